@@ -8,7 +8,7 @@ use super::{failure::ADAPTER_MISSING, prelude::*};
 use crate::{
     debugger::adapters::{
         AdapterError, Backend, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
-        install, trust,
+        install, untrusted,
     },
     text::width::width as text_width,
 };
@@ -129,7 +129,7 @@ async fn examine(
     out: &mut dyn Write,
 ) -> Result<()> {
     let reports = doctor(table, context).await;
-    let untrusted = trust::pending(context);
+    let waiting = untrusted::pending(context);
     let backend = Backend::wanted(context);
     if as_json {
         return write_pretty(
@@ -137,7 +137,7 @@ async fn examine(
             &json!({
                 "adapters": reports,
                 "warnings": texts(warnings),
-                "untrusted": untrusted,
+                "untrusted": waiting,
                 "lldb_backend": backend_in_words(backend.as_ref()),
                 "simulators": simulators_in_words(context),
             }),

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     debugger::{
-        adapters::trust,
+        adapters::untrusted,
         configurations,
         link::{HostKind, Note},
         tool::discretion::Discretion,
@@ -110,7 +110,7 @@ pub async fn run(cli: &Cli, run: &RunArgs, setup: &Setup) -> Result<u8> {
 
 /// Trusts the adapters and formatters that came with the project, as `--trust` says, and shows what they run.
 fn trust_project(context: &Context) -> Result<()> {
-    let files = trust::grant_all(context).map_err(Failure::usage)?;
+    let files = untrusted::grant_all(context).map_err(Failure::usage)?;
     for file in files {
         let commands = file.commands.iter();
         let commands =

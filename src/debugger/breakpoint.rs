@@ -11,14 +11,16 @@ use std::{
 
 use dap::types::DataBreakpointAccessType;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::{
     ids::{BreakpointId, SessionId},
     permission::Actor,
-    records::Record,
+    record::Record,
 };
 
 /// Where and when the program should stop (or print).
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BreakpointSite {
@@ -29,7 +31,6 @@ pub enum BreakpointSite {
         /// 1-based line as the user set it.
         line: i64,
         /// 1-based column, for adapters that can tell statements of one line apart.
-        #[serde(skip_serializing_if = "Option::is_none")]
         column: Option<i64>,
     },
     /// The entry of a function, by the name the language gives it.
@@ -42,7 +43,6 @@ pub enum BreakpointSite {
         /// The adapter's name for it, mostly its address (`0x5555…`).
         reference: String,
         /// Bytes from there.
-        #[serde(skip_serializing_if = "Option::is_none")]
         offset: Option<i64>,
     },
     /// Data that is read or changed. True of one process only, so it is not kept with the project.
@@ -50,10 +50,8 @@ pub enum BreakpointSite {
         /// The adapter's name for it, from `dataBreakpointInfo`.
         data_id: String,
         /// What makes it stop; `None` = the adapter's default, mostly a write.
-        #[serde(skip_serializing_if = "Option::is_none")]
         access: Option<DataBreakpointAccessType>,
         /// What was asked for, in a person's words: a variable, an expression.
-        #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
 }
@@ -102,25 +100,21 @@ impl fmt::Display for BreakpointSite {
 }
 
 /// One breakpoint of the user's: site, refinements, and the answers of the sessions that were told of it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
     /// Our own id, stable for the life of the core.
     pub id: BreakpointId,
     pub site: BreakpointSite,
     /// Stop only when this expression of the debuggee's language is true.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Stop on the n-th hit: a number, or what the adapter understands (`>= 3`, `% 2`).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hit_condition: Option<String>,
     /// Print this (with `{expressions}`) and do not stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
     /// Record this and do not stop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
     /// How the adapter is to make it (`hardware`), as it was written: see [`super::modes`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// A disabled breakpoint is kept and shown, and no adapter knows of it.
     pub enabled: bool,
@@ -128,16 +122,12 @@ pub struct Breakpoint {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
     /// The session whose process it is true of, or alone meant, and with which it goes; none for those of all sessions.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// It was given for this run of ours, and is not kept with the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub passing: Option<Passing>,
     /// Who set or last changed it, where that was not the person.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Actor>,
     /// Why nothing stopped at it in the last run that had it in place, where that is worth saying.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub never_hit: Option<String>,
     /// What each live session's adapter answered.
     #[serde(
@@ -149,10 +139,10 @@ pub struct Breakpoint {
 }
 
 /// Of a breakpoint that is not kept with the project.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passing {
     /// What the project keeps at its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<Box<Breakpoint>>,
 }
 
@@ -376,16 +366,15 @@ impl BreakpointSpec {
 }
 
 /// One exception filter of an adapter that the user switched on, or off.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionFilter {
     /// The adapter's filter id (`raised`, `uncaught`, `cpp_throw`), or an exception type where the adapter takes
     /// conditions on types.
     pub filter: String,
     /// Expression or type list that narrows it, for filters that support one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// How the adapter is to make it, as it was written: see [`super::modes`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// It was on offer when the choice was made, and is off: filters that no choice names are those of other adapters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

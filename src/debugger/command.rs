@@ -16,7 +16,7 @@ use super::{
     breakpoint::ExceptionFilter,
     data::Query,
     ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
-    lldb_cli::simulator,
+    lldb_cli::simulator::SimulatorRequest,
     permission::{Consent, Mode, Operation, Tier},
     task::Around,
 };
@@ -110,7 +110,7 @@ pub struct AttachSpec {
     pub stay: bool,
     /// An app or a process in a simulator, which is looked up first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub simulator: Option<Box<simulator::SimulatorRequest>>,
+    pub simulator: Option<Box<SimulatorRequest>>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,

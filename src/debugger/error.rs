@@ -78,6 +78,21 @@ impl DebuggerError {
         Self::new(Kind::State, what)
     }
 
+    /// The adapter failed, or something else did not work.
+    pub fn adapter(what: impl Into<String>) -> Self {
+        Self::new(Kind::Adapter, what)
+    }
+
+    /// The adapter does not offer it.
+    pub fn capability(what: impl Into<String>) -> Self {
+        Self::new(Kind::Capability, what)
+    }
+
+    /// The program is not one that can be debugged.
+    pub fn program(what: impl Into<String>) -> Self {
+        Self::new(Kind::Program, what)
+    }
+
     /// With what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -114,26 +129,5 @@ impl From<dap::client::RequestError> for DebuggerError {
 impl From<tokio::task::JoinError> for DebuggerError {
     fn from(error: tokio::task::JoinError) -> Self {
         Self::state(error.to_string())
-    }
-}
-
-impl From<super::adapters::AdapterError> for DebuggerError {
-    fn from(error: super::adapters::AdapterError) -> Self {
-        let (kind, said) = (error.kind, error.what);
-        match (error.missing, error.hint) {
-            // What to do comes first: a status line may show no more than that.
-            (Some(missing), Some(hint)) => {
-                let verb = if hint.starts_with("omp-debug ") {
-                    " Run: "
-                } else {
-                    " To do: "
-                };
-                Self::new(kind, format!("{missing}{verb}{hint}")).hint(said)
-            }
-            (_, hint) => Self {
-                hint,
-                ..Self::new(kind, said)
-            },
-        }
     }
 }

@@ -15,10 +15,9 @@ use super::{
     output::OutputChunk,
     permission::SharingChange,
     records::Recorded,
-    runners::Typed,
     state::{
         FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
-        Watch, WatchValue,
+        Typed, Watch, WatchValue,
     },
 };
 

@@ -52,15 +52,6 @@ pub struct Seen {
     pub output_at: u64,
 }
 
-/// Which stop of the past it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Past {
-    /// From 1.
-    pub number: u64,
-    /// How many there are by now.
-    pub of: u64,
-}
-
 /// What another session is like at a stop of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Beside {

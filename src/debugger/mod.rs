@@ -19,7 +19,8 @@
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`records`]), requests that are only handed on ([`adapter_requests`]), why one is not in place ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
+//! record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), why one is not in place
+//! ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors.
 
 pub mod adapter_requests;
 pub mod adapters;
@@ -52,6 +53,7 @@ pub mod previews;
 pub mod project;
 pub mod random;
 pub mod reachability;
+pub mod record;
 pub mod recording;
 pub mod records;
 pub mod reply;

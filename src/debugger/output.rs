@@ -6,8 +6,10 @@ use std::{collections::VecDeque, path::PathBuf};
 
 use dap::types::Source;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 /// One piece of output as it came; pieces need not be whole lines.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutputChunk {
     /// DAP category: `console`, `important`, `stdout`, `stderr`, `telemetry`, or an adapter's own word.
@@ -15,25 +17,18 @@ pub struct OutputChunk {
     /// The text, newlines included.
     pub text: String,
     /// `start`, `startCollapsed`, `end`: nesting of output.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// Structured output: a reference for `variables`, valid while stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variables_reference: Option<i64>,
     /// Where in the source it was printed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<Source>>,
     /// Line in `source`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
     /// Column in `line`, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
     /// Reference of the place where it was printed, which the adapter tells on request alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<i64>,
     /// The same as a terminal of ours got it, line ends and escape sequences included.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub terminal: Option<String>,
     /// Bytes of output before this chunk that this listener was too slow for.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::{
     breakpoint::BreakpointSite,
     command::BreakpointSpec,
-    records::{Record, outside},
+    record::{Record, outside},
 };
 
 const EMPTY: &str =

@@ -4,6 +4,9 @@
 //! event n and applies what comes after. So "snapshot plus tail" is the whole history by construction. No I/O here.
 
 mod apply;
+mod start;
+
+pub use start::{StartKind, Typed};
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +17,7 @@ use std::{
 
 use dap::{
     requests::{ExceptionInfoResponse, StackTraceResponse},
-    types::{Capabilities, Module, Scope, Source, StackFrame, Variable},
+    types::{Capabilities, Module, Scope, Source, StackFrame, ValueFormat, Variable},
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +26,6 @@ use super::{
     ids::{BreakpointId, SessionId, StopId, WatchId},
     output::Output,
     permission::Sharing,
-    runners::Typed,
     terminal::Terminal,
 };
 
@@ -92,15 +94,13 @@ impl Phase {
     }
 }
 
-/// Whether we started the debuggee (and end it) or came to it (and leave it running).
+/// Which stop of the past it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StartKind {
-    /// Launched by us: never outlives us.
-    #[default]
-    Launch,
-    /// Attached to: always outlives us.
-    Attach,
+pub struct Past {
+    /// From 1.
+    pub number: u64,
+    /// How many there are by now.
+    pub of: u64,
 }
 
 /// Why what is left of a program stands still, where its adapter has no better word.
@@ -260,7 +260,7 @@ pub struct Stop {
     pub momentary: bool,
     /// It is looked back at: never so in the core's own state.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub past: Option<super::history::Past>,
+    pub past: Option<Past>,
 }
 
 /// A frame of a thread.
@@ -494,6 +494,11 @@ impl State {
 }
 
 impl Session {
+    /// How the adapter is asked to write values.
+    pub(crate) fn value_format(&self) -> Option<ValueFormat> {
+        self.hex.then_some(ValueFormat { hex: Some(true) })
+    }
+
     /// Whether it can be run backwards now: the adapter can, or its debugger keeps what the program does.
     pub fn can_go_back(&self) -> bool {
         self.capabilities.supports_step_back || self.records_execution

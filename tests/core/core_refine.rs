@@ -5,7 +5,8 @@ use crate::support;
 use omp_debug::debugger::{
     BreakpointSpec, Change, Command, LaunchSpec, Outcome, Reply, StepKind,
     data::{Content, Data, Query, View, shown},
-    records::{Record, Recorded},
+    record::Record,
+    records::Recorded,
 };
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, function};

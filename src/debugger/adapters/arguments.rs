@@ -5,13 +5,14 @@
 use std::str::FromStr;
 
 use super::{
+    adapter::Adapter,
     context::Context,
     error::AdapterError,
     program::{self, ProgramFacts},
     python,
     resolve::{Resolved, resolve},
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
-    table::{Adapter, Table},
+    table::Table,
 };
 use crate::{
     command::{AttachSpec, Console},
@@ -133,12 +134,7 @@ pub fn entry_function<'a>(resolved: &'a Resolved, facts: &'a ProgramFacts) -> Op
 pub fn adapter_env(resolved: &Resolved, request: &LaunchRequest) -> Vec<(String, Option<String>)> {
     let mut env = resolved.env.clone();
     if resolved.adapter.personality.launch.env_style == EnvStyle::None {
-        env.extend(
-            request
-                .env
-                .iter()
-                .map(|(name, value)| (name.clone(), value.clone())),
-        );
+        env.extend(request.env.clone());
     }
     env
 }
@@ -334,8 +330,7 @@ impl Arguments {
     }
 
     fn extend(&mut self, more: &Map<String, Value>) {
-        self.0
-            .extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
+        self.0.extend(more.clone());
     }
 
     /// The kind of launch, by what the program is.

@@ -10,9 +10,6 @@ use serde::{
     de::{IntoDeserializer as _, value::StrDeserializer},
 };
 
-use super::{context::Context, error::AdapterError, table::Adapter};
-use crate::error::Kind;
-
 /// The variable that chooses, when no option does.
 pub const BACKEND: &str = "OMP_DEBUG_BACKEND";
 
@@ -35,37 +32,5 @@ impl FromStr for Backend {
         Self::deserialize(word).map_err(|_unknown| {
             format!("{given:?} is no debugger backend; there are dap, lldb-cli and lldb (the same as lldb-cli)")
         })
-    }
-}
-
-impl Backend {
-    /// What the option or else the variable says; nothing when neither does.
-    pub fn wanted(context: &Context) -> Result<Option<Self>, AdapterError> {
-        if context.backend.is_some() {
-            return Ok(context.backend);
-        }
-        context
-            .var(BACKEND)
-            .map(str::parse)
-            .transpose()
-            .map_err(|unknown: String| {
-                let hint = format!("set {BACKEND} to dap or lldb-cli, or unset it");
-                AdapterError::new(Kind::Usage, format!("{BACKEND}: {unknown}"), hint)
-            })
-    }
-
-    /// What to say when LLDB's command line was wished for and another language's debugger is used.
-    pub fn unused_by(self, adapter: &Adapter) -> Option<String> {
-        (self == Self::LldbCli && adapter.backend != Some(self)).then(|| {
-            format!(
-                "The backend lldb-cli is for programs of machine code: this one is debugged with {}.",
-                adapter.name
-            )
-        })
-    }
-
-    /// Whether an adapter may be used with it.
-    pub(super) fn suits(self, adapter: &Adapter) -> bool {
-        adapter.native_rank.is_none() || adapter.backend == Some(self)
     }
 }

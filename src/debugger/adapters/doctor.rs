@@ -3,13 +3,14 @@
 use futures_util::future::join_all;
 
 use super::{
+    adapter::Adapter,
     context::Context,
     error::AdapterError,
     formatters::of_project,
     probe::{ask, parse_version},
     resolve::{Resolved, resolve},
     support::formatters,
-    table::{Adapter, Table},
+    table::Table,
     trust::read_small,
 };
 use crate::prelude::*;

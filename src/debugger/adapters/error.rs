@@ -49,3 +49,24 @@ impl AdapterError {
         Self::new(Kind::Program, what, hint)
     }
 }
+
+impl From<AdapterError> for DebuggerError {
+    fn from(error: AdapterError) -> Self {
+        let (kind, said) = (error.kind, error.what);
+        match (error.missing, error.hint) {
+            // What to do comes first: a status line may show no more than that.
+            (Some(missing), Some(hint)) => {
+                let verb = if hint.starts_with("omp-debug ") {
+                    " Run: "
+                } else {
+                    " To do: "
+                };
+                Self::new(kind, format!("{missing}{verb}{hint}")).hint(said)
+            }
+            (_, hint) => Self {
+                hint,
+                ..Self::new(kind, said)
+            },
+        }
+    }
+}

@@ -3,9 +3,10 @@
 //! They lie in the folder where the person works, and are used once their content was trusted.
 
 use super::{
+    adapter::{Adapter, ProgramKind},
     context::Context,
     support::give,
-    table::{Adapter, ProgramKind, Table},
+    table::Table,
     trust::{self, CommandLine, Seen, Untrusted},
     user_files::{Warning, look},
 };
@@ -20,30 +21,6 @@ const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];
 const SCRIPT: &str = "${script}";
 /// Files of a folder that are looked at.
 const MOST_FILES: usize = 1000;
-
-/// A script of a project, and how a debugger is given it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProjectScript {
-    /// The file's name; with a `*` in front what it ends with.
-    pub name: String,
-    /// Added to the adapter's command line; `${script}` is the file.
-    #[serde(default)]
-    pub args: Vec<String>,
-    /// Added to the commands that the debugger does first.
-    #[serde(default)]
-    pub init_commands: Vec<String>,
-}
-
-impl ProjectScript {
-    fn is(&self, path: &Path) -> bool {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        match self.name.strip_prefix('*') {
-            Some(end) => name.ends_with(end),
-            None => name == self.name,
-        }
-    }
-}
 
 /// Gives a debugger what the project has for it, as far as it was trusted; says what was not, and what cannot be read.
 pub fn add_project(
@@ -144,22 +121,15 @@ fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) ->
             Ok(table) => format!("say what values of {} types show", table.types()),
             Err(why) => why,
         };
-        return vec![CommandLine {
-            name: "previews".to_owned(),
-            argv: vec![what],
-            env: BTreeMap::new(),
-        }];
+        return vec![CommandLine::new("previews", [what])];
     }
     let mut commands: Vec<CommandLine> = Vec::new();
     for adapter in adapters {
         if let Some(script) = adapter.project_scripts.iter().find(|s| s.is(&seen.path)) {
             let file = seen.path.to_string_lossy();
             let words = script.args.iter().chain(&script.init_commands);
-            commands.push(CommandLine {
-                name: adapter.name.clone(),
-                argv: words.map(|word| word.replace(SCRIPT, &file)).collect(),
-                env: BTreeMap::new(),
-            });
+            let argv = words.map(|word| word.replace(SCRIPT, &file));
+            commands.push(CommandLine::new(&adapter.name, argv));
         }
     }
     commands

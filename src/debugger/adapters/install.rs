@@ -9,12 +9,12 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 use super::{
+    adapter::{Adapter, Method},
     context::Context,
     doctor,
     error::AdapterError,
     python,
     resolve::{Place, Resolved, resolve},
-    table::{Adapter, Method},
 };
 use crate::prelude::*;
 
@@ -151,15 +151,10 @@ async fn managed(
     for step in steps(method, &target, context)? {
         run(&step, context, progress).await?;
     }
+    let mut env = (*context.env).clone();
+    env.retain(|name, _| !python::ACTIVE.contains(&name.as_str()));
     let check = Context {
-        env: Arc::new(
-            context
-                .env
-                .iter()
-                .filter(|(name, _)| !python::ACTIVE.contains(&name.as_str()))
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
-        ),
+        env: Arc::new(env),
         ..there
     };
     match resolve(adapter, &check) {

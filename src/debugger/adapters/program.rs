@@ -5,10 +5,10 @@ use std::{fs::File, io::Read as _};
 use base::text::missing::no_file;
 
 use super::{
+    adapter::{Adapter, ProgramKind},
     context::is_executable,
     elf,
     personality::FunctionName,
-    table::{Adapter, ProgramKind},
 };
 use crate::prelude::*;
 
@@ -151,7 +151,7 @@ pub fn inspect(path: &Path) -> ProgramFacts {
 
 /// Why a program cannot be started under an adapter.
 fn wrong(what: String) -> DebuggerError {
-    DebuggerError::new(Kind::Program, what)
+    DebuggerError::program(what)
 }
 
 /// A program is not there.

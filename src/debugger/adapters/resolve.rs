@@ -5,12 +5,12 @@
 //! an adapter that has just been installed is found at once.
 
 use super::{
+    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
     context::{Context, is_executable},
     error::AdapterError,
     places::{bare, expand, glob, with_versions},
     probe, python,
     servers::Servers,
-    table::{Adapter, Candidate, ConnectMode, Origin, Program},
 };
 use crate::prelude::*;
 
@@ -508,8 +508,9 @@ impl Search<'_> {
             servers: candidate.servers.clone().filter(|_| without_adapter),
             env: candidate
                 .env
-                .iter()
-                .map(|(name, value)| (name.clone(), Some(value.clone())))
+                .clone()
+                .into_iter()
+                .map(|(name, value)| (name, Some(value)))
                 .collect(),
             connect: candidate
                 .connect
@@ -540,7 +541,7 @@ impl Search<'_> {
     }
 
     fn missing(&self) -> String {
-        let names: Vec<_> = self
+        let mut names: Vec<_> = self
             .adapter
             .command
             .iter()
@@ -557,15 +558,11 @@ impl Search<'_> {
                     .collect(),
             })
             .collect();
-        let mut unique = Vec::new();
-        for name in names {
-            if !unique.contains(&name) {
-                unique.push(name);
-            }
-        }
+        let mut told = BTreeSet::new();
+        names.retain(|name| told.insert(name.clone()));
         format!(
             "{} is neither in the project, nor installed by omp-debug, nor on PATH",
-            unique.join(" or ")
+            names.join(" or ")
         )
     }
 }

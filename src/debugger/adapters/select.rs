@@ -8,13 +8,14 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use base::{peers, surroundings::http, text::sanitise::sanitise};
 
 use super::{
-    backend::Backend,
+    adapter::Adapter,
+    backend::{BACKEND, Backend},
     context::Context,
     error::AdapterError,
     program::{self, FileKind, ProgramFacts},
     resolve::{Resolved, marked_root, resolve, resolve_near},
     shape::PortStyle,
-    table::{Adapter, Table},
+    table::Table,
 };
 use crate::prelude::*;
 
@@ -22,6 +23,38 @@ use crate::prelude::*;
 const GREETING: Duration = Duration::from_millis(500);
 /// The language of programs in a simulator.
 const SIMULATED: &str = "swift";
+
+impl Backend {
+    /// What the option or else the variable says; nothing when neither does.
+    pub fn wanted(context: &Context) -> Result<Option<Self>, AdapterError> {
+        if context.backend.is_some() {
+            return Ok(context.backend);
+        }
+        context
+            .var(BACKEND)
+            .map(str::parse)
+            .transpose()
+            .map_err(|unknown: String| {
+                let hint = format!("set {BACKEND} to dap or lldb-cli, or unset it");
+                AdapterError::new(Kind::Usage, format!("{BACKEND}: {unknown}"), hint)
+            })
+    }
+
+    /// What to say when LLDB's command line was wished for and another language's debugger is used.
+    pub fn unused_by(self, adapter: &Adapter) -> Option<String> {
+        (self == Self::LldbCli && adapter.backend != Some(self)).then(|| {
+            format!(
+                "The backend lldb-cli is for programs of machine code: this one is debugged with {}.",
+                adapter.name
+            )
+        })
+    }
+
+    /// Whether an adapter may be used with it.
+    pub(super) fn suits(self, adapter: &Adapter) -> bool {
+        adapter.native_rank.is_none() || adapter.backend == Some(self)
+    }
+}
 
 /// What a person wants to debug.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,35 +3,13 @@
 //! The tool is asked where it is installed; without it, or without the folder, the debugger starts as it would anyway.
 
 use super::{
-    context::Context, personality::Pattern, probe, program::ProgramFacts, resolve::asset,
-    table::Adapter,
+    adapter::{Adapter, LanguageSupport},
+    context::Context,
+    probe,
+    program::ProgramFacts,
+    resolve::asset,
 };
 use crate::prelude::*;
-
-/// Further arguments of an adapter for programs of one language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LanguageSupport {
-    /// The language, as in [`Adapter::languages`].
-    pub language: String,
-    /// A program on PATH and its arguments; it prints the folder where the language is installed.
-    pub ask: Vec<String>,
-    /// Folder of the support below that one.
-    pub below: String,
-    /// What it brings, for the doctor.
-    pub brings: String,
-    /// How to get it, where it is not there.
-    pub hint: String,
-    /// Which build of the language is installed, where that matters: what to ask for it, and a pattern whose group is `${build}`.
-    #[serde(default)]
-    pub build: Option<(Vec<String>, Pattern)>,
-    /// Added to the adapter's command line; `${support}` is the folder.
-    #[serde(default)]
-    pub args: Vec<String>,
-    /// Added to the commands that the debugger does first, in `initCommands` of a start; `${support}` is the folder.
-    #[serde(default)]
-    pub init_commands: Vec<String>,
-}
 
 /// Adds what a program's languages bring to an adapter's command line and to the arguments of a start. Runs the language's tool: may take
 /// a moment.

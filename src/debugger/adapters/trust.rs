@@ -9,7 +9,7 @@ use std::io::Write as _;
 use base::{files, text::hex::hexadecimal};
 use sha2::{Digest as _, Sha256};
 
-use super::{context::Context, formatters, user_files};
+use super::context::Context;
 use crate::prelude::*;
 
 /// Files larger than this are never read: no hand-written description comes near it.
@@ -35,6 +35,20 @@ pub struct CommandLine {
     pub argv: Vec<String>,
     /// Variables that are set for it.
     pub env: BTreeMap<String, String>,
+}
+
+impl CommandLine {
+    /// One without variables of its own.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        argv: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            argv: argv.into_iter().map(Into::into).collect(),
+            env: BTreeMap::new(),
+        }
+    }
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -69,35 +83,6 @@ pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
         text,
         sha256,
     })
-}
-
-/// The files around here that name commands, or format values, and wait for a decision.
-pub fn pending(context: &Context) -> Vec<Untrusted> {
-    let adapters = user_files::found(context).into_iter();
-    let adapters = adapters.filter(|file| file.needs_trust).filter_map(|file| {
-        let seen = look(context, &file.path)
-            .ok()
-            .filter(|seen| !seen.trusted)?;
-        // One without adapters is asked about when something of it is to be started.
-        let commands = user_files::commands(&file.path, &seen.text);
-        (!commands.is_empty()).then_some(Untrusted {
-            commands,
-            path: seen.path,
-            sha256: seen.sha256,
-        })
-    });
-    adapters.chain(formatters::pending(context)).collect()
-}
-
-/// Trusts all of [`pending`], for a person who said so without being asked; what was trusted.
-///
-/// # Errors
-///
-/// As [`grant`].
-pub fn grant_all(context: &Context) -> Result<Vec<Untrusted>, String> {
-    let files = pending(context);
-    files.iter().try_for_each(|file| grant(context, file))?;
-    Ok(files)
 }
 
 /// Trusts exactly the content that was shown. A file that has changed since stays untrusted.

@@ -8,10 +8,11 @@
 use base::text::jsonc;
 
 use super::{
+    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
     context::Context,
     personality::Personality,
     places::filled,
-    table::{Adapter, Candidate, ConnectMode, Origin, Program, Table},
+    table::Table,
     trust::{self, CommandLine, Seen},
 };
 use crate::prelude::*;
@@ -112,8 +113,17 @@ pub(super) fn found(context: &Context) -> Vec<UserFile> {
     files
 }
 
+impl Table {
+    /// The built-in table with the person's own files merged over it, as far as those are trusted.
+    pub fn load(context: &Context) -> (Self, Vec<Warning>) {
+        let mut table = Self::builtin().clone();
+        let warnings = merge_into(&mut table, context);
+        (table, warnings)
+    }
+}
+
 /// Merges all files that may be used into the table.
-pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
+fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for file in found(context) {
         let path = file.path;
@@ -175,14 +185,9 @@ fn configurations(content: &str) -> Vec<CommandLine> {
     let all = root.as_ref().and_then(|root| root.get("configurations"));
     let all = all.and_then(jsonc::Node::list).unwrap_or_default();
     all.iter()
-        .map(|one| CommandLine {
-            name: one
-                .get("name")
-                .and_then(jsonc::Node::text)
-                .unwrap_or("a configuration")
-                .to_owned(),
-            argv: vec![one.value().to_string()],
-            env: BTreeMap::new(),
+        .map(|one| {
+            let name = one.text_of("name").unwrap_or("a configuration");
+            CommandLine::new(name, [one.value().to_string()])
         })
         .collect()
 }

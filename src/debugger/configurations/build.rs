@@ -13,8 +13,7 @@ use base::text::{
 use super::{
     error::{DebuggerError, Result, wrong},
     files::{Entry, Files, member},
-    platform,
-    tasks::plain,
+    nodes::{plain, platform},
     types::{self, LaunchType},
     variables::Variables,
 };
@@ -481,9 +480,6 @@ fn shown(
 ) -> CommandLine {
     // What an adapter is told can name programs, too.
     let extra = extra.iter().map(|(key, value)| format!("{key}={value}"));
-    CommandLine {
-        name: format!("{name} ({})", adapter.unwrap_or_default()),
-        argv: words.chain(extra).collect(),
-        env: BTreeMap::new(),
-    }
+    let name = format!("{name} ({})", adapter.unwrap_or_default());
+    CommandLine::new(name, words.chain(extra))
 }

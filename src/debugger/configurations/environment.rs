@@ -10,7 +10,7 @@ use base::text::{
 use super::{
     build::Reading,
     error::{Result, at, wrong},
-    tasks::plain,
+    nodes::plain,
     types::LaunchType,
 };
 use crate::adapters::trust;

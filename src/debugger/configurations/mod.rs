@@ -3,6 +3,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `files` | which files there are, and what is in them |
+//! | `nodes` | values in them: for this system, as texts |
 //! | `variables` | `${…}` |
 //! | `types` | what the `type` of a configuration means |
 //! | `build`, `environment` | from a configuration to a launch or an attach |
@@ -19,6 +20,7 @@ mod environment;
 mod error;
 mod files;
 mod inputs;
+mod nodes;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -27,10 +29,7 @@ mod variables;
 
 use std::cell::{OnceCell, RefCell};
 
-use base::text::{
-    jsonc::{Item, Node},
-    words,
-};
+use base::text::words;
 
 use self::{build::Built, files::Files, variables::Variables};
 use super::adapters::{
@@ -212,26 +211,4 @@ fn untrusted(files: &Files, configuration: &Path, built: &Built) -> Vec<Untruste
         put(&files.tasks.file, &built.runs);
     }
     found
-}
-
-/// A map with the section of this system laid over it.
-fn platform(node: &Node) -> Node {
-    const SYSTEMS: [&str; 3] = ["linux", "osx", "windows"];
-    let here = match std::env::consts::OS {
-        "macos" => "osx",
-        "windows" => "windows",
-        _ => "linux",
-    };
-    let Some(entries) = node.map() else {
-        return node.clone();
-    };
-    let own = entries
-        .iter()
-        .filter(|(name, _)| !SYSTEMS.contains(&name.as_str()));
-    let section = node.get(here).and_then(Node::map).unwrap_or_default();
-    Node {
-        line: node.line,
-        // A later entry is the one that counts.
-        item: Item::Map(own.chain(section).cloned().collect()),
-    }
 }

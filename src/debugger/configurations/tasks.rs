@@ -4,21 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
-use base::text::{
-    jsonc::{Item, Node},
-    nearest::did_you_mean_name,
-};
+use base::text::{jsonc::Node, nearest::did_you_mean_name};
 use regex::Regex;
 
 use super::{
     error::{Result, wrong},
-    platform,
-    variables::Variables,
+    nodes::{plain, platform},
+    variables::{DEFAULT_BUILD, Variables},
 };
 use crate::task::Task;
 
-/// What stands for the task that builds the project.
-pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
 /// What runs the line of a task of type `shell` unless it names another one.
 const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 
@@ -255,14 +250,6 @@ fn ready(task: &Node, file: &Path) -> Result<Option<String>> {
             );
             Err(wrong(file, ends, what))
         }
-    }
-}
-
-/// A value as a variable's text.
-pub(super) fn plain(node: &Node) -> String {
-    match &node.item {
-        Item::Text(text) => text.clone(),
-        _ => node.value().to_string(),
     }
 }
 

@@ -8,14 +8,14 @@ use base::text::{
     nearest::did_you_mean,
 };
 
-use super::{
-    error::{Result, at},
-    tasks::DEFAULT_BUILD,
-};
+use super::error::{Result, at};
 use crate::{
     adapters::{Context, trust},
     prelude::*,
 };
+
+/// What stands for the task that builds the project.
+pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
 
 /// Names without a colon.
 const NAMES: [&str; 21] = [

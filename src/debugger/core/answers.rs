@@ -3,11 +3,7 @@
 use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
 use futures_util::future::join_all;
 
-use super::{
-    lists::{Answered, Which},
-    owner::Owner,
-    refine::Ours,
-};
+use super::{breakpoint_list::Which, lists::Answered, owner::Owner, refine::Ours};
 use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
 
 impl Owner {
@@ -30,11 +26,9 @@ impl Owner {
                 Answered::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
                 Answered::Exceptions(Err(error)) => {
                     if at_start || !matches!(error, RequestError::Closed(_)) {
-                        self.say(
-                            Some(session),
-                            Severity::Warning,
+                        self.warn(
+                            session,
                             format!("Exception breakpoints were not set: {error}"),
-                            None,
                         );
                     }
                 }
@@ -59,7 +53,7 @@ impl Owner {
         let capabilities = self.session(session).map(|s| Arc::clone(&s.capabilities));
         let chosen = capabilities.map(|can| self.chosen_filters(session, &can));
         let are_on = chosen.is_some_and(|on| on.iter().any(|c| !exceptions::is_own(&c.filter)));
-        let Some(live) = self.live.get_mut(&session) else {
+        let Some(live) = self.live_mut(session) else {
             return;
         };
         let numbers: Vec<i64> = told.into_iter().flatten().filter_map(|b| b.id).collect();
@@ -74,13 +68,13 @@ impl Owner {
         answers: &[AdapterBreakpoint],
     ) {
         // Behind those that were wished for are the filters'.
-        if let Some(live) = self.live.get_mut(&session) {
+        if let Some(live) = self.live_mut(session) {
             let others = answers.iter().skip(ids.len());
             live.filter_breakpoints.extend(others.filter_map(|b| b.id));
         }
         for (breakpoint, answer) in ids.iter().zip(answers) {
             let mut answer = answer.clone();
-            if let Some(live) = self.live.get_mut(&session)
+            if let Some(live) = self.live_mut(session)
                 && let Some(adapter_id) = answer.id
             {
                 live.by_adapter_id.insert(adapter_id, *breakpoint);
@@ -104,7 +98,7 @@ impl Owner {
         self.look_for_condition(session, breakpoint, answer);
         let remark = self.remark(session, breakpoint);
         let said = answer.message.as_ref().map(|said| {
-            let live = self.live.get(&session);
+            let live = self.live(session);
             let words = live.and_then(|live| live.personality.message_keys.get(said));
             words.unwrap_or(said)
         });
@@ -134,7 +128,7 @@ impl Owner {
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
     ) {
-        let live = self.live.get(&session);
+        let live = self.live(session);
         if !live.is_some_and(|live| live.personality.resends_conditions_when_placed) {
             return;
         }
@@ -169,7 +163,7 @@ impl Owner {
     /// What we do of a breakpoint in the adapter's place, as a remark.
     fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
-        let personality = &self.live.get(&session)?.personality;
+        let personality = &self.live(session)?.personality;
         let mut breakpoints = self.breakpoints();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
         Ours::of(wish, capabilities, personality).remark(wish)
@@ -182,7 +176,7 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
-        let Some((live, adapter_id)) = self.live.get(&session).zip(news.id) else {
+        let Some((live, adapter_id)) = self.live(session).zip(news.id) else {
             return;
         };
         let known = live.by_adapter_id.get(&adapter_id).copied();
@@ -194,7 +188,7 @@ impl Owner {
         if known.is_some_and(|id| self.breakpoints().any(|b| b.id == id && is_refused(b))) {
             return;
         }
-        let Some(live) = self.live.get_mut(&session) else {
+        let Some(live) = self.live_mut(session) else {
             return;
         };
         match known {

@@ -6,11 +6,11 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use tokio::time::Instant;
 
 use super::{
-    Asker, gone,
+    asker::Answer,
+    guard::{Grant, Waiting, is_one},
     idle::now,
-    live::Answer,
     owner::Owner,
-    permission::{denied, is_one},
+    refusals::{denied, gone},
 };
 use crate::{
     ids::ApprovalId,
@@ -21,35 +21,12 @@ use crate::{
     prelude::*,
     tool::place,
 };
-use dap::{
-    client::Terms,
-    requests::{ReadMemory, ReadMemoryArguments},
-};
+use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 /// Things of one actor that may wait at a time.
 const MOST: usize = 16;
 /// Bytes of memory that are shown before and after.
 const BYTES: usize = 256;
-
-/// Something that waits.
-pub(super) struct Waiting {
-    id: ApprovalId,
-    pub(super) by: Arc<Asker>,
-    terms: Option<Terms>,
-    command: Command,
-    operation: Operation,
-    hash: String,
-    pub(super) expires: Instant,
-    answer: Answer,
-}
-
-/// What a person allowed for more than once.
-pub(super) struct Grant {
-    pub(super) actor: Actor,
-    /// Until the program goes on.
-    stop: Option<StopId>,
-    what: Rules,
-}
 
 impl Owner {
     /// Whether a person allowed it before.

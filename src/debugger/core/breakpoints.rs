@@ -5,8 +5,9 @@
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{
+    breakpoint_list::{Which, list_of},
     handled::{Handled, held},
-    lists::{self, Which, list_of},
+    lists,
     machine::sentence,
     owner::Owner,
 };
@@ -155,7 +156,7 @@ impl Owner {
         match self.hub.state.focused().filter(knows) {
             Some(session) => modes::meant(&session.capabilities, &kind, mode)
                 .map(|_| ())
-                .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why))),
+                .map_err(|why| DebuggerError::capability(sentence(&why))),
             None => Ok(()),
         }
     }
@@ -164,7 +165,7 @@ impl Owner {
     fn owner(&self, site: &BreakpointSite, known: Option<SessionId>) -> Result<SessionId> {
         let (session, _) = self.allowed(known, Action::List)?;
         match lists::lacking(&list_of(site), &session.capabilities) {
-            Some(lack) => Err(DebuggerError::new(Kind::Capability, lack)),
+            Some(lack) => Err(DebuggerError::capability(lack)),
             None => Ok(session.id),
         }
     }

@@ -6,13 +6,10 @@
 //! refusal is what lets it run on. What is said over that connection is what the adapter handed over, unchanged; the
 //! handshake itself is in `handshake`. How children end is in `shutdown`.
 
-use dap::{
-    client::{Address, Client},
-    message::Request as DapRequest,
-};
+use dap::{client::Address, message::Request as DapRequest};
 
 use super::{
-    live::{ChildSpec, Origin},
+    live::{ChildSpec, Origin, PendingChild},
     owner::Owner,
 };
 use crate::{
@@ -26,24 +23,6 @@ const MOST_LIVE: usize = 256;
 const MOST_ENDED: usize = 64;
 /// For how long children that are passed over are counted before the number is told.
 const COUNTING: Duration = Duration::from_millis(100);
-
-/// A `startDebugging` that is not answered yet.
-pub(super) struct PendingChild {
-    client: Client,
-    request: DapRequest,
-}
-
-impl PendingChild {
-    /// The child's session is there.
-    pub(super) fn grant(self) {
-        self.client.respond(&self.request, Ok(json!({})));
-    }
-
-    /// There will be none, and why.
-    pub(super) fn refuse(self, why: &str) {
-        self.client.respond(&self.request, Err(why.to_owned()));
-    }
-}
 
 /// A child as its adapter announces it.
 struct Announced {
@@ -144,7 +123,7 @@ impl Owner {
         };
         match self.child_announced(parent, announced) {
             Ok(Taken::Session(child)) => {
-                if let Some(live) = self.live.get_mut(&child) {
+                if let Some(live) = self.live_mut(child) {
                     live.asked = Some(asked);
                 }
             }
@@ -164,7 +143,7 @@ impl Owner {
         parent: SessionId,
         announced: Announced,
     ) -> Result<Taken, String> {
-        let Some((live, session)) = self.live.get(&parent).zip(self.session(parent)) else {
+        let Some((live, session)) = self.live(parent).zip(self.session(parent)) else {
             return Err("the session is gone".to_owned());
         };
         let ended_by_us = live.ending && live.ended_by_program.is_none();
@@ -247,7 +226,7 @@ impl Owner {
     /// them faster than anyone can read.
     fn pass_over_child(&mut self, parent: SessionId, why: &str) -> String {
         let why = format!("A child process is not debugged: {why}.");
-        let Some(live) = self.live.get_mut(&parent) else {
+        let Some(live) = self.live_mut(parent) else {
             return why;
         };
         live.passed_over += 1;
@@ -265,7 +244,7 @@ impl Owner {
     }
 
     fn tell_passed_over(&mut self, parent: SessionId) {
-        let Some(live) = self.live.get_mut(&parent) else {
+        let Some(live) = self.live_mut(parent) else {
             return;
         };
         live.counting = false;
@@ -276,11 +255,9 @@ impl Owner {
     /// A child's start failed: nobody asked for it, so nobody is told but by this. It ran before we came, so it runs on.
     pub(super) fn child_failed(&mut self, id: SessionId, why: &str) {
         let name = self.session(id).map(|s| s.name.clone()).unwrap_or_default();
-        self.say(
-            Some(id),
-            Severity::Warning,
+        self.warn(
+            id,
             format!("The child process {name} is not debugged: {why}"),
-            None,
         );
     }
 

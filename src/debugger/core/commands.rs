@@ -3,10 +3,10 @@
 use dap::requests::{DataBreakpointInfoArguments, WriteMemoryArguments};
 
 use super::{
-    control::Resume,
+    asker::Answer,
     handled::{Handled, at_once, held},
-    live::Answer,
     owner::Owner,
+    resume::Resume,
 };
 use crate::prelude::*;
 

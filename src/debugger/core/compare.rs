@@ -3,11 +3,11 @@
 use dap::types::Variable;
 
 use super::{
-    CoreHandle,
+    frames::is_own,
+    handle::CoreHandle,
     handled::{Handled, later},
-    inspect::stale,
-    is_own,
     owner::Owner,
+    refusals::stale,
 };
 use crate::{
     command::{Page, VariablesFilter},

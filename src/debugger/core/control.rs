@@ -11,14 +11,15 @@ use dap::{
 };
 
 use super::{
+    frames::{ask_threads, first_thread, is_others},
     handled::{Handled, after, at_once, onward},
     live::Live,
-    load::{ask_threads, first_thread, is_others},
-    machine::lacks,
     owner::Owner,
+    refusals::lacks,
+    resume::Resume,
 };
 use crate::{
-    command::{BreakpointSpec, Granularity, StepKind},
+    command::{BreakpointSpec, Granularity},
     prelude::*,
 };
 
@@ -29,78 +30,6 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
 /// After a refusal to let the program go on, how long the news of its end may take.
 const LAST_REFUSAL: Duration = Duration::from_millis(200);
-
-/// The ways to go on.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Resume {
-    Continue,
-    ReverseContinue,
-    Step(StepKind, Granularity),
-    /// Into one call of a line, by the adapter's number for it.
-    StepInto(i64),
-    /// From the beginning of a frame's call, by the adapter's number for the frame.
-    RestartFrame(i64),
-}
-
-impl Resume {
-    pub(super) fn command(self) -> &'static str {
-        match self {
-            Self::Continue => "continue",
-            Self::ReverseContinue => "reverseContinue",
-            Self::Step(StepKind::Over, _) => "next",
-            Self::Step(StepKind::In, _) | Self::StepInto(_) => "stepIn",
-            Self::RestartFrame(_) => "restartFrame",
-            Self::Step(StepKind::Out, _) => "stepOut",
-            Self::Step(StepKind::Back, _) => "stepBack",
-        }
-    }
-
-    fn arguments(self, session: &Session, thread: i64) -> Result<Value> {
-        let can = &session.capabilities;
-        if let Self::RestartFrame(frame) = self {
-            return Ok(json!({ "frameId": frame }));
-        }
-        let mut fields = Map::from_iter([("threadId".to_owned(), thread.into())]);
-        if let Self::StepInto(target) = self {
-            fields.insert("targetId".to_owned(), target.into());
-        }
-        if session.single_thread && can.supports_single_thread_execution_requests {
-            fields.insert("singleThread".to_owned(), true.into());
-        }
-        if let Self::Step(_, granularity) = self
-            && granularity != Granularity::Line
-        {
-            if !can.supports_stepping_granularity {
-                return Err(lacks("stepping by statement or instruction"));
-            }
-            fields.insert("granularity".to_owned(), json!(granularity));
-        }
-        Ok(fields.into())
-    }
-
-    fn activity(self) -> Option<&'static str> {
-        match self {
-            Self::Continue => None,
-            Self::ReverseContinue => Some("running backwards"),
-            Self::Step(kind, _) => Some(kind.activity()),
-            Self::StepInto(_) => Some(StepKind::In.activity()),
-            Self::RestartFrame(_) => Some("restarting the frame"),
-        }
-    }
-
-    fn by_instruction(self) -> bool {
-        matches!(self, Self::Step(_, Granularity::Instruction))
-    }
-
-    pub(super) fn is_backwards(self) -> bool {
-        matches!(self, Self::ReverseContinue | Self::Step(StepKind::Back, _))
-    }
-
-    /// Whether it ends by itself, wherever breakpoints are.
-    pub(super) fn is_step(self) -> bool {
-        matches!(self, Self::Step(..) | Self::StepInto(_))
-    }
-}
 
 impl Owner {
     pub(super) fn resume(
@@ -113,8 +42,8 @@ impl Owner {
             return at_once(self.go_in_recording(id, how.is_backwards()));
         }
         let (id, request) = self.try_resume(session, thread, how)?;
-        let resumes = self.live.get(&id).map(|l| l.resumes);
-        let over = self.live.get(&id).map(|l| l.over.clone());
+        let resumes = self.live(id).map(|l| l.resumes);
+        let over = self.live(id).map(|l| l.over.clone());
         let answer = async move {
             let answer = request.await;
             // What came before the end of the connection says whether the end is a failure; and an adapter may
@@ -163,8 +92,7 @@ impl Owner {
         }
         let thread = thread_or_none(session, thread)?;
         let own = self
-            .live
-            .get(&session.id)
+            .live(session.id)
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
         let id = session.id;
@@ -190,7 +118,7 @@ impl Owner {
                 .is_some_and(|frame| !is_others(frame));
         let request = client.send_raw(request, arguments, timeout);
         self.drop_evaluations(id);
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
             live.ran_alone = false;
             live.resumed = Some(how);
@@ -210,7 +138,7 @@ impl Owner {
         if !self.session(id).is_some_and(runs) {
             return;
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.stepped.take_if(|stepped| *stepped == thread).is_none() {
@@ -219,17 +147,15 @@ impl Owner {
         live.resumed = Some(Resume::Continue);
         let activity = live.pause_asked.then_some("pausing");
         self.phase(id, Phase::Running, activity);
-        self.say(
-            Some(id),
-            Severity::Info,
+        self.inform(
+            id,
             format!("Thread {thread} ended before its step did; the program runs on."),
-            None,
         );
     }
 
     /// A request that resumes failed: the stop still holds, unless something has happened since.
     fn put_back(&mut self, id: SessionId, resumes: Option<u64>) {
-        let unchanged = self.live.get(&id).map(|l| l.resumes) == resumes;
+        let unchanged = self.live(id).map(|l| l.resumes) == resumes;
         let Some(session) = self.session(id) else {
             return;
         };
@@ -251,7 +177,7 @@ impl Owner {
     fn program_of(&self, session: Option<SessionId>) -> Option<SessionId> {
         let id = session.or(self.hub.state.focus)?;
         let root = self.session(id).filter(|s| s.parent.is_none())?;
-        let in_child = self.live.get(&root.id)?.personality.program_in_child;
+        let in_child = self.live(root.id)?.personality.program_in_child;
         let mut live = self.hub.state.live().filter(|_| in_child);
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
@@ -273,7 +199,7 @@ impl Owner {
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
         let timeout = self.config.request_timeout;
         let mut again = None;
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.pause_is_momentary = momentary && (!live.pause_asked || live.pause_is_momentary);
             live.pause_asked = true;
             let after = live.personality.pause_again_after_ms;
@@ -305,7 +231,7 @@ impl Owner {
                 Ok(Reply::Session { session: id })
             }
             Err(error) => {
-                if let Some(live) = owner.live.get_mut(&id) {
+                if let Some(live) = owner.live_mut(id) {
                     live.pause_asked = false;
                 }
                 if owner.is_in(id, Phase::Running) {
@@ -332,7 +258,7 @@ impl Owner {
         let timeout = self.config.request_timeout;
         self.spawn(tokio::time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
-            if !owner.live.get(&id).is_some_and(waits) {
+            if !owner.live(id).is_some_and(waits) {
                 return;
             }
             tracing::debug!(session = %id, "no stop after a pause: asked again");
@@ -380,12 +306,12 @@ impl Owner {
             if answer.is_some_and(|a| !a.verified && a.adapter_id.is_none()) {
                 let why = breakpoint.message().unwrap_or("there is no code");
                 self.drop_temporary(id);
-                return Err(DebuggerError::new(
-                    Kind::Adapter,
-                    format!("Cannot run to {}: {why}.", breakpoint.label()),
-                ));
+                return Err(DebuggerError::adapter(format!(
+                    "Cannot run to {}: {why}.",
+                    breakpoint.label()
+                )));
             }
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.run_to = Some(breakpoint.id);
             }
         }

@@ -8,8 +8,9 @@ use dap::{
 
 use super::{
     handled::{Handled, after, onward},
-    machine::{lacks, sentence},
+    machine::sentence,
     owner::Owner,
+    refusals::lacks,
 };
 use crate::{command::BreakpointSpec, modes, prelude::*};
 
@@ -39,7 +40,7 @@ impl Owner {
         }
         if asked.variables_reference.is_none() {
             asked.frame_id = asked.frame_id.or(selected);
-            let live = self.live.get(&session.id);
+            let live = self.live(session.id);
             // What is written with an & is an address already.
             if asked.bytes.is_none()
                 && !asked.name.starts_with('&')
@@ -68,7 +69,7 @@ impl Owner {
         info: &DataBreakpointInfoResponse,
         arguments: DataBreakpointInfoArguments,
     ) {
-        let (Some(live), Some(id)) = (self.live.get_mut(&session), info.data_id.clone()) else {
+        let (Some(live), Some(id)) = (self.live_mut(session), info.data_id.clone()) else {
             return;
         };
         if live.data_asked.len() >= MOST_REMEMBERED {
@@ -93,11 +94,10 @@ impl Owner {
                     "The data cannot be watched in this mode: {}",
                     info.description
                 );
-                return Err(DebuggerError::new(Kind::Capability, why));
+                return Err(DebuggerError::capability(why));
             };
             if let Some((stop, _)) = owner
-                .live
-                .get(&session)
+                .live(session)
                 .and_then(|live| live.data_asked.get(data_id))
             {
                 let stop = *stop;
@@ -132,7 +132,7 @@ impl Owner {
         let (session, client) =
             self.capable::<DataBreakpointInfo>(owner, Action::List, "data breakpoints")?;
         let mode = data_mode(session, word)?;
-        let asked = self.live.get(&session.id).map(|live| &live.data_asked);
+        let asked = self.live(session.id).map(|live| &live.data_asked);
         let Some((stop, arguments)) = asked.and_then(|asked| asked.get(data_id)) else {
             return Err(DebuggerError::usage(format!("{data_id:?} was not asked for in this session, and data has the mode that it was asked for in."),
             )
@@ -160,5 +160,5 @@ impl Owner {
 fn data_mode(session: &Session, word: &str) -> Result<String> {
     modes::meant(&session.capabilities, &Applies::Data, word)
         .map(|mode| mode.mode)
-        .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))
+        .map_err(|why| DebuggerError::capability(sentence(&why)))
 }

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::{
     handled::{Handled, at_once, held},
     owner::Owner,
-    permission::denied,
+    refusals::denied,
 };
 use crate::{
     permission::{Actor, ActorKind, Operation, SharingChange, Tier, decide::Verdict},

@@ -56,7 +56,7 @@ impl Owner {
     /// The `exited` event: the code is known, the end is near.
     pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
         // An adapter that knows no code for a death by signal says 0; a shell would say this.
-        let signal = self.live.get(&id).and_then(|live| live.signal);
+        let signal = self.live(id).and_then(|live| live.signal);
         if let Some(number) = signal.filter(|n| exit_code == 0 && is_deadly(*n)) {
             exit_code = 128 + i64::from(number);
         }
@@ -70,7 +70,7 @@ impl Owner {
     /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, or had none of
     /// its own.
     pub(super) fn exit_code(&mut self, id: SessionId, exit_code: i64) {
-        let made_up = self.live.get(&id).is_some_and(|live| {
+        let made_up = self.live(id).is_some_and(|live| {
             let asked = live.ended_by_program.unwrap_or(live.ending);
             asked && (live.disconnecting || exit_code == 0)
         });
@@ -84,7 +84,7 @@ impl Owner {
         if self.ends_in_recording(id) {
             return;
         }
-        let Some(live) = self.live.get(&id) else {
+        let Some(live) = self.live(id) else {
             return;
         };
         if live.over.is_cancelled() {
@@ -98,10 +98,9 @@ impl Owner {
                 let stderr = owner.stderr_of(id);
                 owner.fail_start(
                     id,
-                    DebuggerError::new(
-                        Kind::Adapter,
-                        format!("The debug session ended before the program ran.{stderr}"),
-                    ),
+                    DebuggerError::adapter(format!(
+                        "The debug session ended before the program ran.{stderr}"
+                    )),
                 );
                 owner.end_by_program(id);
             });
@@ -111,7 +110,7 @@ impl Owner {
     }
 
     fn end_by_program(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let drain = Duration::from_millis(live.personality.drain_after_terminated_ms.unwrap_or(50));
@@ -144,7 +143,7 @@ impl Owner {
     /// Lets a session go whose own part is over, or holds it until its children are gone.
     pub(super) fn release(&mut self, id: SessionId) {
         let children = !self.live_children(id).is_empty() && self.shutting_down.is_none();
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         // A goodbye that is due follows those of the children anyway.
@@ -160,10 +159,7 @@ impl Owner {
     }
 
     pub(super) fn ended_by_program(&mut self, id: SessionId, asked: bool) {
-        let launched = self
-            .live
-            .get(&id)
-            .is_some_and(|l| l.kind == StartKind::Launch);
+        let launched = self.live(id).is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
             _ if asked && launched => "The program was ended.".to_owned(),
@@ -182,7 +178,7 @@ impl Owner {
 
     /// Says that the session is over. Once.
     pub(super) fn ended(&mut self, id: SessionId, why: &str) {
-        if let Some(live) = self.live.get(&id) {
+        if let Some(live) = self.live(id) {
             live.over.cancel();
         }
         self.keep_placed(id);

@@ -15,16 +15,13 @@ use dap::{
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
+    asker::Answer,
     complete::CompletionQuery,
     evaluations::{Evaluation, evaluation},
-    gone,
     handled::{Handled, at_once, handed_on, later},
-    inspect::still_at,
-    jumps::format_of,
-    live::Answer,
-    machine::lacks,
     owner::Owner,
     references::{Follow, reference},
+    refusals::{gone, lacks, still_at},
 };
 use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
 
@@ -70,14 +67,14 @@ impl Owner {
                     .find(|s| s.scope.variables_reference == container)
             })
             .map(|s| s.scope.name.as_str());
-        let typed = self.live.get(&id).and_then(|l| {
+        let typed = self.live(id).and_then(|l| {
             let habits = &l.personality;
             habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
         });
         if let Some((typed, target)) = typed {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
-        let format = format_of(Some(session));
+        let format = session.value_format();
         let by_name = by_name.then(|| SetVariableArguments {
             variables_reference: container,
             name: name.clone(),
@@ -142,7 +139,7 @@ impl Owner {
     ) -> Handled {
         let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let timeout = self.config.request_timeout;
-        let format = format_of(self.session(id));
+        let format = self.session(id).and_then(Session::value_format);
         let ask = move |expression, context: &str| {
             client.send::<Evaluate>(
                 &EvaluateArguments {
@@ -196,7 +193,7 @@ impl Owner {
             session: session.id,
             stop: session.stop_id(),
             frame_id: frame_id.or_else(|| session.frame_id()),
-            format: format_of(Some(session)),
+            format: session.value_format(),
             untruncated: session.capabilities.supports_clipboard_context,
         })
     }
@@ -325,7 +322,7 @@ fn not_changed(error: &RequestError, personality: &Personality) -> DebuggerError
     let (why, details) = personality.evaluation_error(text);
     DebuggerError {
         details,
-        ..DebuggerError::new(Kind::Adapter, format!("not changed: {why}"))
+        ..DebuggerError::adapter(format!("not changed: {why}"))
     }
 }
 

@@ -5,182 +5,35 @@
 //! asked for again: where it is what it was, the program stands where it stood, and only the numbers of what is shown are new. Where it
 //! is not, something else stopped the program, and that is a stop like any other.
 
+mod queue;
 mod settle;
 mod watches;
 
-use std::collections::VecDeque;
-
 use dap::{
-    client::{Reply, RequestError, Terms},
+    client::{Reply, RequestError},
     message::Body,
     requests::{Evaluate, EvaluateArguments, EvaluateResponse},
-    types::StoppedEvent,
 };
 
 use super::{
     handled::{Handled, held},
-    inspect::stale,
     owner::Owner,
     references::Follow,
-    walk::Lost,
 };
 use crate::{
-    adapters::Personality, ids::WatchId, prelude::*, previews::path::Path, state::WatchValue,
+    prelude::*,
+    previews::path::{Lost, Path},
 };
+
+pub(super) use queue::{Evaluation, Evaluations, Job};
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
 const GIVING_UP: Duration = Duration::from_millis(500);
 
-/// What is made of the answer.
-type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
-type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
-type Answered = Result<EvaluateResponse, RequestError>;
-
-/// How an evaluation ended.
-pub(super) enum Evaluation {
-    Answered(Answered),
-    /// Not in its time; whether the adapter gave it up.
-    Late {
-        limit: Duration,
-        given_up: bool,
-    },
-    /// It did not end by itself: the program stopped elsewhere because of it.
-    Stopped(RequestError),
-    /// The adapter has not answered this one yet.
-    Behind(String),
-    /// The program has moved on.
-    Stale,
-}
-
-/// One evaluation in its turn.
-pub(super) struct Job {
-    /// Where the program is to stand still, for what has no meaning elsewhere.
-    pub(super) stop: Option<StopId>,
-    pub(super) arguments: EvaluateArguments,
-    /// A command of the debugger's own, which may move the program and take its time.
-    pub(super) command: bool,
-    pub(super) watch: Option<WatchId>,
-    /// It was looked for among the parts of values already, with what came of it.
-    pub(super) lost: Option<Lost>,
-    /// Of whoever asked.
-    pub(super) terms: Option<Terms>,
-    pub(super) then: Then,
-}
-
-/// The evaluations of a session, since the program was last let go.
-#[derive(Default)]
-pub(super) struct Evaluations {
-    waiting: VecDeque<Job>,
-    /// One is under way, or what came of it is being looked at.
-    busy: bool,
-    /// Requests with an answer to come that may run the program's functions.
-    open: u32,
-    /// What the adapter has not answered in its time.
-    unanswered: Option<String>,
-    /// The last stop that was told of meanwhile.
-    held: Option<StoppedEvent>,
-    /// The program ran meanwhile.
-    ran: bool,
-    /// Frames and references are new since the variables of the frame were loaded.
-    renewed: bool,
-    /// Numbers of frames that were told, and those they have now.
-    frames: HashMap<i64, i64>,
-    /// Watches with values that can be opened, by references that are still good.
-    opened: Vec<(WatchId, WatchValue)>,
-    /// How often all watches were evaluated without anybody having asked.
-    unasked: u32,
-    /// Answers of which it is known what was said before them, and those whose turn among the events has yet to come.
-    passed: Vec<i64>,
-    answers: Vec<(i64, Later)>,
-    /// Counts how often what waits was dropped: what was under way then is of no account.
-    turn: u64,
-    /// Cancelled when the program is let go: what is still to be asked of where it stood is not.
-    pub(super) moved: CancellationToken,
-}
-
-impl Job {
-    fn end(self, owner: &mut Owner, outcome: Evaluation) {
-        owner.within(self.terms, |owner| (self.then)(owner, outcome));
-    }
-}
-
-impl Evaluations {
-    pub(super) fn frame(&self, told: i64) -> i64 {
-        self.frames.get(&told).copied().unwrap_or(told)
-    }
-}
-
-impl Evaluation {
-    /// Whether the adapter said something, and not only we.
-    fn is_of_adapter(&self) -> bool {
-        use RequestError::{BadBody, Failed};
-        match self {
-            Self::Answered(answer) => {
-                matches!(answer, Ok(_) | Err(Failed { .. } | BadBody { .. }))
-            }
-            Self::Late { given_up, .. } => *given_up,
-            _ => false,
-        }
-    }
-
-    /// Whether the adapter says that it is nothing.
-    fn is_refused(&self, personality: &Personality) -> bool {
-        match self {
-            Self::Answered(Ok(answer)) => personality.error_results.fit(&answer.result),
-            Self::Answered(Err(error)) => matches!(error, RequestError::Failed { .. }),
-            _ => false,
-        }
-    }
-
-    /// In words, for whoever asked for `expression`.
-    pub(super) fn told(
-        self,
-        expression: &str,
-        personality: &Personality,
-    ) -> Result<EvaluateResponse> {
-        let refused = |text: &str| {
-            let (what, details) = personality.evaluation_error(text);
-            DebuggerError {
-                details,
-                ..DebuggerError::new(Kind::Adapter, what)
-            }
-        };
-        match self {
-            Self::Answered(Ok(r)) if personality.error_results.fit(&r.result) => {
-                Err(refused(&r.result))
-            }
-            Self::Answered(Ok(r)) => Ok(r),
-            Self::Answered(Err(RequestError::Failed { text, .. })) => Err(refused(&text)),
-            Self::Answered(Err(error)) => Err(error.into()),
-            Self::Late { limit, given_up } => {
-                // As any request that is not answered in time.
-                let text = format!(
-                    "DAP request evaluate timed out after {}ms",
-                    limit.as_millis()
-                );
-                let then = if given_up {
-                    "was given up"
-                } else {
-                    "still keeps the debugger busy"
-                };
-                Err(DebuggerError::new(Kind::Timeout, text).hint(format!(
-                    "`{expression}` {then}; give it longer with --eval-timeout SECONDS, or eval_timeout in the settings"
-                )))
-            }
-            Self::Stopped(error) => Err(refused(&error.to_string())),
-            Self::Behind(other) => Err(DebuggerError::new(
-                Kind::Timeout,
-                format!("Not evaluated: the debugger is still busy with `{other}`."),
-            )),
-            Self::Stale => Err(stale()),
-        }
-    }
-}
-
 impl Owner {
     /// Evaluates an expression when those before it are done.
     pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.waiting.push_back(job);
         }
         self.next_evaluation(id);
@@ -188,27 +41,27 @@ impl Owner {
 
     /// While this is under way no evaluation begins: until it is said to be over, once for each time.
     pub(super) fn hold_evaluations(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.loading += 1;
         }
     }
 
     /// What is shown of the frame is being asked for: nothing needs to be again.
     pub(super) fn is_fresh(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.renewed = false;
         }
     }
 
     /// Somebody asks for something, and not an adapter.
     pub(super) fn is_asked(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.unasked = 0;
         }
     }
 
     pub(super) fn release_evaluations(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.loading = live.loading.saturating_sub(1);
         }
         self.next_evaluation(id);
@@ -216,7 +69,7 @@ impl Owner {
 
     /// The program is let go: what waits means what was before.
     pub(super) fn drop_evaluations(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let fresh = Evaluations {
@@ -238,7 +91,7 @@ impl Owner {
     fn next_evaluation(&mut self, id: SessionId) {
         let now = self.current_stop(id);
         let now = now.map(|stop| stop.id);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.evaluations.busy || live.loading > 0 {
@@ -392,7 +245,7 @@ impl Owner {
         seq: Option<i64>,
         then: impl FnOnce(&mut Self) + Send + Sync + 'static,
     ) {
-        if let Some((live, seq)) = self.live.get_mut(&id).zip(seq) {
+        if let Some((live, seq)) = self.live_mut(id).zip(seq) {
             let own = &mut live.evaluations;
             let passed = own.passed.iter().position(|known| *known == seq);
             match passed {
@@ -405,7 +258,7 @@ impl Owner {
 
     /// The place of an answer among the events was reached.
     pub(super) fn answered(&mut self, id: SessionId, seq: i64) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let own = &mut live.evaluations;
@@ -420,13 +273,13 @@ impl Owner {
 
     /// Those of a session, unless they were dropped since.
     fn evaluations_of(&mut self, id: SessionId, turn: u64) -> Option<&mut Evaluations> {
-        let own = &mut self.live.get_mut(&id)?.evaluations;
+        let own = &mut self.live_mut(id)?.evaluations;
         (own.turn == turn).then_some(own)
     }
 
     /// Something that may run the program's functions is on its way to the adapter.
     pub(super) fn may_run(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.evaluations.open += 1;
         }
     }
@@ -438,7 +291,7 @@ impl Owner {
         command: bool,
         then: impl FnOnce(&mut Self, bool) + Send + 'static,
     ) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return then(self, false);
         };
         let own = &mut live.evaluations;
@@ -456,7 +309,7 @@ impl Owner {
         let Some((stop, frame)) = at.and_then(|s| Some((s.id, s.selected?))) else {
             return;
         };
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.evaluations.renewed {
@@ -466,7 +319,7 @@ impl Owner {
 
     /// Another stop is shown: its frames have numbers of their own.
     pub(super) fn forget_numbers(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             let own = &mut live.evaluations;
             own.frames.clear();
             own.opened.clear();
@@ -476,7 +329,7 @@ impl Owner {
 
     /// The frame's variables are to be asked for again once nothing is evaluated; false when nothing is.
     pub(super) fn reloads_later(&mut self, id: SessionId) -> bool {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return false;
         };
         live.evaluations.renewed |= live.evaluations.open > 0;

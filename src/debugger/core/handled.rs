@@ -2,7 +2,7 @@
 //!
 //! A command is refused by `?` like everywhere else; whoever asked is told in one place, [`Owner::answer`].
 
-use super::{gone, live::Answer, owner::Owner};
+use super::{asker::Answer, owner::Owner, refusals::gone};
 use crate::prelude::*;
 
 /// Why a command is refused, or what answers it.

@@ -15,7 +15,7 @@ use dap::{
 use futures_util::future::join_all;
 
 use super::{
-    lists::Which,
+    breakpoint_list::Which,
     live::{Live, Origin},
     overdue,
     owner::{BATCH, FromAdapter, Owner, Sent},
@@ -90,7 +90,7 @@ impl Owner {
         });
         if let Some(Err(error)) = terminal.map(|opened| self.hold_terminal(id, opened)) {
             let text = format!("The program's terminal cannot be read: {error}");
-            self.say(Some(id), Severity::Warning, text, None);
+            self.warn(id, text);
         }
         // Behind a recording nothing runs that could be left.
         let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
@@ -126,10 +126,10 @@ impl Owner {
             });
         }
         if let Some(because) = because {
-            self.say(Some(id), Severity::Info, because, None);
+            self.inform(id, because);
         }
         for warning in warnings {
-            self.say(Some(id), Severity::Warning, warning, None);
+            self.warn(id, warning);
         }
         let initialize = self.in_time(&client).send::<Initialize>(
             &initialize_arguments(&name, own.children.start_debugging),
@@ -146,11 +146,7 @@ impl Owner {
         generation: u32,
         answer: Result<Capabilities, RequestError>,
     ) {
-        let Some(live) = self
-            .live
-            .get_mut(&id)
-            .filter(|l| l.generation == generation)
-        else {
+        let Some(live) = self.live_mut(id).filter(|l| l.generation == generation) else {
             return;
         };
         let capabilities = match answer {
@@ -161,12 +157,7 @@ impl Owner {
                 if live.plan.accelerated && plain_exists && !live.ending {
                     shutdown::let_go_of(live);
                     let origin = live.origin.clone();
-                    self.say(
-                        Some(id),
-                        Severity::Info,
-                        format!("The adapter did not start in the fast way ({error}); it is started plainly."),
-                        None,
-                    );
+                    self.inform(id, format!("The adapter did not start in the fast way ({error}); it is started plainly."));
                     return self.prepare(id, origin, true);
                 }
                 return self.fail_start(id, failure(error));
@@ -187,7 +178,7 @@ impl Owner {
             },
         );
         self.change(id, Change::NeedsConfigurationDone { needed });
-        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let builds = self.live(id).is_some_and(Live::builds_program);
         let attaches = self.session(id).filter(|s| s.kind == StartKind::Attach);
         let activity = match attaches {
             Some(session) => attaching_to(session),
@@ -200,10 +191,10 @@ impl Owner {
     }
 
     fn send_start(&mut self, id: SessionId) {
-        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let builds = self.live(id).is_some_and(Live::builds_program);
         let factor = if builds { BUILD_PATIENCE } else { 1 };
         let deadline = self.patience(self.config.request_timeout * 2 * factor);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let (Some(client), generation) = (live.client.clone(), live.generation) else {
@@ -229,11 +220,7 @@ impl Owner {
                     if let Some(pid) = entered {
                         owner.config.samples.disturbed(pid);
                     }
-                    if let Some(live) = owner
-                        .live
-                        .get_mut(&id)
-                        .filter(|l| l.generation == generation)
-                    {
+                    if let Some(live) = owner.live_mut(id).filter(|l| l.generation == generation) {
                         live.handshake.start_answered = true;
                         owner.complete_when_ready(id);
                     }
@@ -249,11 +236,7 @@ impl Owner {
     }
 
     fn start_overdue(&mut self, id: SessionId, generation: u32, deadline: Duration) {
-        let Some(live) = self
-            .live
-            .get_mut(&id)
-            .filter(|l| l.generation == generation)
-        else {
+        let Some(live) = self.live_mut(id).filter(|l| l.generation == generation) else {
             return;
         };
         if live.handshake.complete {
@@ -291,8 +274,7 @@ impl Owner {
     /// What the adapter last wrote to stderr, as an addition to a sentence.
     pub(super) fn stderr_of(&self, id: SessionId) -> String {
         let tail = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|l| l.client.as_ref())
             .map(dap::client::Client::stderr_tail)
             .unwrap_or_default();
@@ -306,7 +288,7 @@ impl Owner {
 
     /// `initialized` came (again, perhaps).
     pub(super) fn on_initialized(&mut self, id: SessionId) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.handshake.initialized = true;
         }
         self.configure_when_ready(id);
@@ -314,7 +296,7 @@ impl Owner {
 
     /// Sends breakpoints and `configurationDone` once everything before them has happened, in whatever order.
     fn configure_when_ready(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let h = &mut live.handshake;
@@ -339,7 +321,7 @@ impl Owner {
     /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
     fn prepare_adapter(&self, id: SessionId) {
         let timeout = self.config.request_timeout;
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
         let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
             return;
@@ -354,8 +336,7 @@ impl Owner {
     fn prepare_program(&self, id: SessionId) {
         let timeout = self.config.request_timeout;
         let Some(live) = self
-            .live
-            .get(&id)
+            .live(id)
             .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
         else {
             return;
@@ -374,7 +355,7 @@ impl Owner {
     }
 
     fn configuration_done(&mut self, id: SessionId, generation: u32) {
-        let Some(live) = self.live.get(&id).filter(|l| l.generation == generation) else {
+        let Some(live) = self.live(id).filter(|l| l.generation == generation) else {
             return;
         };
         let needed = self.session(id).is_some_and(|s| s.needs_configuration_done);
@@ -401,7 +382,7 @@ impl Owner {
     }
 
     fn configured(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         live.handshake.configured = true;
@@ -422,7 +403,7 @@ impl Owner {
     }
 
     fn complete_when_ready(&mut self, id: SessionId) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let h = &mut live.handshake;
@@ -440,7 +421,7 @@ impl Owner {
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
     pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.handshake.complete {

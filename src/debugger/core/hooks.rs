@@ -5,31 +5,23 @@
 
 use std::process::Stdio;
 
-use serde::Deserialize;
 use tokio::{io::AsyncWriteExt as _, process::Command as Process, task::JoinHandle};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Owner, hub::Subscription};
+use super::{
+    config::{HOOK_EVENTS, Hook},
+    hub::Subscription,
+    owner::Owner,
+};
 use crate::{
     prelude::*,
     tool::{discretion::Discretion, feed::Feed},
 };
 
-/// What hooks can be for; `*` stands for all of them.
-pub const HOOK_EVENTS: [&str; 5] = ["stopped", "continued", "output", "exited", "terminated"];
 /// Events that may wait for one hook.
 const WAITING: usize = 64;
 /// How long one may run.
 const LIMIT: Duration = Duration::from_secs(10);
-
-/// A program that is run when something happens.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Hook {
-    /// One of [`HOOK_EVENTS`], or `*`.
-    pub on: String,
-    /// The program and its arguments.
-    pub run: Vec<String>,
-}
 
 /// The hooks of a core, at work.
 pub(super) struct Hooks {

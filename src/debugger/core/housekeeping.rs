@@ -68,9 +68,3 @@ impl Owner {
         Ok(Reply::Done)
     }
 }
-
-/// The sentence for commands that need a session when there is none.
-pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::state("No active debug session. Launch or attach first.")
-        .hint("open a program, or attach to a process")
-}

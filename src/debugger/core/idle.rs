@@ -25,7 +25,7 @@ impl Owner {
             .into_iter()
             .flatten()
         {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.used = Some(Instant::now());
                 self.change(id, Change::Used { at: now() });
             }
@@ -54,7 +54,7 @@ impl Owner {
         for (id, _) in idle {
             let limit = self.config.idle_limit.unwrap_or_default().as_secs();
             let text = format!("{id} was ended: nobody used it for {limit} s.");
-            self.say(Some(id), Severity::Info, text, None);
+            self.inform(id, text);
             let handled = self.terminate(Some(id));
             self.unanswered(handled);
         }

@@ -33,8 +33,7 @@ impl Owner {
         } = batch;
         let current = |owner: &Self| {
             owner
-                .live
-                .get(&session)
+                .live(session)
                 .is_some_and(|l| l.generation == generation)
         };
         let what = match what {
@@ -77,11 +76,9 @@ impl Owner {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
                         Incoming::Noise(text) if personality.between_frames.fit(&text) => {}
-                        Incoming::Noise(text) => self.say(
-                            Some(session),
-                            Severity::Warning,
+                        Incoming::Noise(text) => self.warn(
+                            session,
                             format!("The adapter wrote something that is not the protocol: {text}"),
-                            None,
                         ),
                         Incoming::Answered(seq) => self.answered(session, seq),
                         Incoming::Closed(closed) => self.closed(session, &closed),
@@ -94,11 +91,9 @@ impl Owner {
     }
 
     pub(super) fn odd(&mut self, session: SessionId, event: &str, why: &str) {
-        self.say(
-            Some(session),
-            Severity::Warning,
+        self.warn(
+            session,
             format!("An event `{event}` of the adapter could not be read: {why}"),
-            None,
         );
     }
 
@@ -213,8 +208,7 @@ impl Owner {
             }
             other => {
                 let child = self
-                    .live
-                    .get(&id)
+                    .live(id)
                     .is_some_and(|l| l.personality.children.events.iter().any(|e| e == other));
                 if child {
                     self.child_told(id, event.body.value());
@@ -226,7 +220,7 @@ impl Owner {
     }
 
     fn more_capabilities(&mut self, id: SessionId, more: &CapabilitiesEvent) {
-        let (Some(session), Some(live)) = (self.session(id), self.live.get(&id)) else {
+        let (Some(session), Some(live)) = (self.session(id), self.live(id)) else {
             return;
         };
         let mut capabilities = (*session.capabilities).clone();
@@ -257,7 +251,7 @@ impl Owner {
     }
 
     fn closed(&mut self, id: SessionId, closed: &Closed) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.plan.accelerated && !live.handshake.capabilities_known && !live.ending {
@@ -269,7 +263,7 @@ impl Owner {
         if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.exit_code(id, i64::from(code));
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.ending {
@@ -283,7 +277,7 @@ impl Owner {
         // Answers that came before the end are still on their way to us: a program may be quicker than they are.
         let (closed, generation) = (closed.clone(), live.generation);
         self.spawn(tokio::time::sleep(LAST_ANSWERS), move |owner, ()| {
-            let known = owner.live.get(&id);
+            let known = owner.live(id);
             if known.is_some_and(|l| l.generation == generation && !l.ending) {
                 owner.connection_over(id, &closed);
             }
@@ -292,7 +286,7 @@ impl Owner {
 
     /// The adapter is gone, and everything it said is known.
     fn connection_over(&mut self, id: SessionId, closed: &Closed) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         if !live.handshake.complete {

@@ -5,12 +5,12 @@
 use dap::requests::{Scopes, ScopesArguments, Variables, VariablesArguments};
 
 use super::{
-    CoreHandle,
     control::thread_or_none,
-    gone,
+    frames::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
+    handle::CoreHandle,
     handled::{Handled, after, at_once, handed_on, later},
-    load::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
     owner::Owner,
+    refusals::{gone, stale, stop_of},
 };
 use crate::{
     command::{Page, VariablesFilter},
@@ -170,27 +170,4 @@ impl Owner {
             Ok(Reply::Variables { variables })
         })
     }
-}
-
-pub(super) fn stop_of(session: &Session) -> Result<StopId> {
-    session
-        .stop_id()
-        .ok_or_else(|| DebuggerError::state("No thread is stopped."))
-}
-
-/// Refuses what was asked of another stop than the present one.
-pub(super) fn still_at(session: &Session, stop: StopId) -> Result<()> {
-    if stop_of(session)? == stop {
-        Ok(())
-    } else {
-        Err(stale())
-    }
-}
-
-pub(super) fn stale() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Stale,
-        "The program has moved on since that was shown.",
-    )
-    .hint("look at the present stop")
 }

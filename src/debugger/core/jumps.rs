@@ -5,14 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use dap::{
     client::{Client, Reply as DapReply},
     requests::{Evaluate, EvaluateArguments, RestartFrame},
-    types::ValueFormat,
 };
 
 use super::{
-    control::Resume,
     handled::{Handled, after},
-    machine::lacks,
     owner::Owner,
+    refusals::lacks,
+    resume::Resume,
 };
 use crate::prelude::*;
 
@@ -73,8 +72,7 @@ impl Owner {
             frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
         });
         if forbidden {
-            return Err(DebuggerError::new(
-                Kind::Capability,
+            return Err(DebuggerError::capability(
                 "The adapter says that this frame cannot be restarted.",
             ));
         }
@@ -116,7 +114,7 @@ impl Owner {
     pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         let id = session.id;
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let own = live.and_then(|live| live.personality.reverse.as_ref());
         let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
         let command = if on { &own.keep } else { &own.forget };
@@ -135,8 +133,7 @@ impl Owner {
     pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
         let keeps = self.session(id).is_some_and(|s| s.records_execution);
         let Some((client, own)) = self
-            .live
-            .get(&id)
+            .live(id)
             .filter(|live| {
                 keeps && reason == NO_REASON && !live.resumed.is_some_and(Resume::is_backwards)
             })
@@ -152,7 +149,7 @@ impl Owner {
             if !keeps_now || !owner.session(id).is_some_and(holds) {
                 return;
             }
-            if let Some(live) = owner.live.get_mut(&id) {
+            if let Some(live) = owner.live_mut(id) {
                 live.unkept = Some(stop);
             }
             owner.say(
@@ -167,11 +164,11 @@ impl Owner {
     /// Where the very first instruction of a step cannot be kept, some adapters tell of no stop and are not heard of again: a person is
     /// told what may have happened when a step takes long.
     pub(super) fn watch_step(&self, id: SessionId) {
-        let Some(resumes) = self.live.get(&id).map(|live| live.resumes) else {
+        let Some(resumes) = self.live(id).map(|live| live.resumes) else {
             return;
         };
         self.spawn(tokio::time::sleep(LONG_STEP), move |owner, ()| {
-            let same = owner.live.get(&id).map(|live| live.resumes) == Some(resumes);
+            let same = owner.live(id).map(|live| live.resumes) == Some(resumes);
             let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
             if same && runs {
                 let text = format!(
@@ -186,7 +183,7 @@ impl Owner {
 
     /// Refuses to go forwards from where the debugger would not come back.
     pub(super) fn can_keep(&self, session: &Session) -> Result<()> {
-        let unkept = self.live.get(&session.id).and_then(|live| live.unkept);
+        let unkept = self.live(session.id).and_then(|live| live.unkept);
         let here = session.stop_id();
         if session.records_execution && unkept.is_some() && unkept == here {
             return Err(DebuggerError::state("The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
@@ -202,11 +199,4 @@ pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<
     frame_id
         .or_else(|| session.frame_id())
         .ok_or_else(|| DebuggerError::state("No frame is selected."))
-}
-
-/// How the adapter is asked to write values.
-pub(super) fn format_of(session: Option<&Session>) -> Option<ValueFormat> {
-    session
-        .filter(|s| s.hex)
-        .map(|_| ValueFormat { hex: Some(true) })
 }

@@ -23,28 +23,17 @@ use futures_util::{
     future::{BoxFuture, join_all},
 };
 
-use super::{owner::Owner, refine::Ours};
+use super::{
+    breakpoint_list::{Which, list_of},
+    owner::Owner,
+    refine::Ours,
+};
 use crate::{
     adapters::{self, FunctionName, Image, Personality},
     breakpoint::{BreakpointAnswer, ExceptionFilter},
     exceptions, modes,
     prelude::*,
 };
-
-/// Which lists to send.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Which {
-    /// Everything, at the start of a session.
-    All,
-    /// One file's.
-    File(PathBuf),
-    Functions,
-    /// All machine instructions.
-    Instructions,
-    Data,
-    /// Exception filters.
-    Exceptions,
-}
 
 /// A list on its way to an adapter.
 type Sent = BoxFuture<'static, Answered>;
@@ -123,7 +112,7 @@ impl Owner {
                     found.iter().any(|found| found != name)
                 };
                 let is_of_use = found.iter().any(is_new);
-                if let Some(live) = owner.live.get_mut(&id) {
+                if let Some(live) = owner.live_mut(id) {
                     live.found.extend(found);
                 }
                 if is_of_use {
@@ -141,7 +130,7 @@ impl Owner {
 
     /// The functions that a session's adapter did not find and that were not looked for yet, where the program is Rust.
     fn not_found(&self, id: SessionId) -> Option<(SessionId, Image, FunctionName, Vec<String>)> {
-        let live = self.live.get(&id)?;
+        let live = self.live(id)?;
         let image = live.plan.image.as_ref()?;
         let by = live.personality.rust_functions?;
         let names: Vec<String> = self
@@ -162,8 +151,7 @@ impl Owner {
     /// Sends the lists asked for to one session's adapter.
     pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
         let Some((client, personality)) = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|l| Some((self.in_time(l.client.as_ref()?), Arc::clone(&l.personality))))
         else {
             return Vec::new();
@@ -174,42 +162,31 @@ impl Owner {
         };
         let timeout = self.config.request_timeout;
         let mut sent = Vec::new();
-        let files = match which {
+        let mut files = Vec::new();
+        match which {
             Which::All => {
-                let mut files = Vec::new();
-                for b in &self.hub.state.breakpoints {
-                    if let BreakpointSite::Source { path, .. } = &b.site
-                        && !files.contains(path)
-                    {
-                        files.push(path.clone());
+                for list in self.breakpoints().map(|b| list_of(&b.site)) {
+                    if !files.contains(&list) {
+                        files.push(list);
                     }
                 }
-                files
             }
-            Which::File(path) => vec![path.clone()],
-            _ => Vec::new(),
-        };
-        for path in files {
-            let (ids, list) = self.lines_of(id, &path, &capabilities, &personality);
+            list => files.push(list.clone()),
+        }
+        for file in files {
+            let Which::File(path) = &file else {
+                continue;
+            };
+            let (ids, list) = self.lines_of(id, &file, &capabilities, &personality);
             if self
-                .live
-                .get(&id)
-                .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(&path)))
+                .live(id)
+                .is_some_and(|l| l.plan.foreign_types.contains(&adapters::extension(path)))
             {
                 self.pass_over(id, ids, "another language's file", true);
                 continue;
             }
-            let known = self
-                .live
-                .get(&id)
-                .is_some_and(|l| l.sources_sent.contains(&path));
-            if ids.is_empty() && !known {
+            if ids.is_empty() && !self.was_sent(id, &file) {
                 continue;
-            }
-            if let Some(live) = self.live.get_mut(&id)
-                && !known
-            {
-                live.sources_sent.push(path.clone());
             }
             let arguments = SetBreakpointsArguments {
                 source: Source {
@@ -223,6 +200,7 @@ impl Owner {
             };
             let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
             sent.push(reply.map(|told| Answered::Wishes(ids, told)).boxed());
+            self.is_sent(id, file);
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
             // Filters of ours are functions.
@@ -267,19 +245,14 @@ impl Owner {
     fn lines_of(
         &self,
         id: SessionId,
-        path: &Path,
+        file: &Which,
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
-        let breakpoints = self.breakpoints();
-        breakpoints
-            .filter(|b| b.enabled && b.session.is_none_or(|owner| owner == id))
+        self.wishes(id, file)
+            .into_iter()
             .filter_map(|b| match &b.site {
-                BreakpointSite::Source {
-                    path: at,
-                    line,
-                    column,
-                } if at == path => {
+                BreakpointSite::Source { line, column, .. } => {
                     let (condition, hit_condition) = refinements(b, capabilities, personality);
                     let refined = SourceBreakpoint {
                         line: *line,
@@ -321,7 +294,7 @@ impl Owner {
             self.pass_over(id, ids, &lack, false);
             return None;
         }
-        let live = self.live.get(&id)?;
+        let live = self.live(id)?;
         let entry = live
             .plan
             .entry_function
@@ -332,7 +305,7 @@ impl Owner {
             _ => Vec::new(),
         };
         let none = ids.is_empty() && entry.is_none() && own.is_empty();
-        if none && !live.lists_sent.contains(list) {
+        if none && !self.was_sent(id, list) {
             return None;
         }
         let timeout = self.config.request_timeout;
@@ -386,12 +359,21 @@ impl Owner {
                 }
             }
         };
-        if let Some(live) = self.live.get_mut(&id)
-            && !live.lists_sent.contains(list)
-        {
-            live.lists_sent.push(list.clone());
-        }
+        self.is_sent(id, list.clone());
         Some(reply.map(|told| Answered::Wishes(ids, told)).boxed())
+    }
+
+    fn was_sent(&self, id: SessionId, list: &Which) -> bool {
+        let live = self.live(id);
+        live.is_some_and(|live| live.lists_sent.contains(list))
+    }
+
+    fn is_sent(&mut self, id: SessionId, list: Which) {
+        if let Some(live) = self.live_mut(id)
+            && !live.lists_sent.contains(&list)
+        {
+            live.lists_sent.push(list);
+        }
     }
 
     /// The functions at which filters of ours stop that are on.
@@ -590,14 +572,5 @@ fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<Da
             hit_condition,
         }),
         _ => None,
-    }
-}
-
-pub(super) fn list_of(site: &BreakpointSite) -> Which {
-    match site {
-        BreakpointSite::Source { path, .. } => Which::File(path.clone()),
-        BreakpointSite::Function { .. } => Which::Functions,
-        BreakpointSite::Instruction { .. } => Which::Instructions,
-        BreakpointSite::Data { .. } => Which::Data,
     }
 }

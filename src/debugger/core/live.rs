@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use dap::{
     client::{Address, Client},
+    message::Request as DapRequest,
     process::AdapterProcess,
     requests::DataBreakpointInfoArguments,
     types::Breakpoint as AdapterBreakpoint,
@@ -12,8 +13,8 @@ use dap::{
 use tokio::time::Instant;
 
 use super::{
-    children::PendingChild, control::Resume, evaluations::Evaluations, lists::Which, plan::Plan,
-    refine::Hits, session_tasks::Background, spill::Spill, terminal::Debuggee,
+    asker::Answer, background::Background, breakpoint_list::Which, evaluations::Evaluations,
+    plan::Plan, resume::Resume, spill::Spill, terminal::Debuggee,
 };
 use crate::{
     adapters::{Personality, Resolved, StartRequest},
@@ -23,10 +24,8 @@ use crate::{
     runners::Start,
     servers::Family,
     state::StartKind,
+    task::Together,
 };
-
-/// Where an answer to a command goes.
-pub(super) type Answer = oneshot::Sender<Result<Reply>>;
 
 /// How a session was asked for, to be able to ask again.
 #[derive(Clone, Debug)]
@@ -45,6 +44,12 @@ impl Default for Origin {
     }
 }
 
+/// Sessions that belong together, while what is run before all of them runs.
+pub(super) struct Gathering {
+    pub(super) together: Together,
+    pub(super) waiting: Vec<(SessionId, Origin)>,
+}
+
 /// How to reach and start a child.
 #[derive(Clone, Debug)]
 pub(super) struct ChildSpec {
@@ -56,6 +61,42 @@ pub(super) struct ChildSpec {
     pub(super) family: Option<Arc<Family>>,
     /// As with its parent: see [`Plan::foreign_types`].
     pub(super) foreign_types: BTreeSet<String>,
+}
+
+/// A `startDebugging` that is not answered yet.
+pub(super) struct PendingChild {
+    pub(super) client: Client,
+    pub(super) request: DapRequest,
+}
+
+impl PendingChild {
+    /// The child's session is there.
+    pub(super) fn grant(self) {
+        self.client.respond(&self.request, Ok(json!({})));
+    }
+
+    /// There will be none, and why.
+    pub(super) fn refuse(self, why: &str) {
+        self.client.respond(&self.request, Err(why.to_owned()));
+    }
+}
+
+/// Hits that we have counted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hits {
+    pub(super) site: BreakpointSite,
+    pub(super) rule: String,
+    pub(super) count: u64,
+}
+
+impl Hits {
+    pub(super) fn none(wish: &Breakpoint, rule: &str) -> Self {
+        Self {
+            site: wish.site.clone(),
+            rule: rule.to_owned(),
+            count: 0,
+        }
+    }
 }
 
 /// A goodbye that waits for those of children.
@@ -119,9 +160,7 @@ pub(super) struct Live {
     pub(super) nameless_filters: bool,
     /// News of breakpoints whose id is not known yet: it may come before the answer that tells the id.
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
-    /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
-    pub(super) sources_sent: Vec<PathBuf>,
-    /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
+    /// Lists that were sent to the adapter, to send an empty one when the last breakpoint of one is gone.
     pub(super) lists_sent: Vec<Which>,
     /// Functions that the adapter did not find, and what the program calls them.
     pub(super) found: BTreeMap<String, BTreeSet<String>>,

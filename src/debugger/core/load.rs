@@ -4,16 +4,22 @@
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
 use dap::{
-    client::{self, Client, RequestError},
+    client::{Client, RequestError},
     requests::{
-        Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments,
-        StackTraceResponse, Threads, ThreadsResponse, VariablesResponse,
+        Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse,
+        VariablesResponse,
     },
-    types::{Scope, StackFrame},
+    types::Scope,
 };
 use futures_util::future::join_all;
 
-use super::{inspect::stale, live::Answer, owner::Owner, references::Follow};
+use super::{
+    asker::Answer,
+    frames::{FIRST_FRAMES, ask_stack, ask_threads, first_thread, pick_frame, plain_names},
+    owner::Owner,
+    references::Follow,
+    refusals::stale,
+};
 use crate::{
     adapters::Personality,
     causes,
@@ -21,11 +27,6 @@ use crate::{
     prelude::*,
     state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
 };
-
-/// Where Node's own code is, as its debugger says.
-const NODE: &str = "<node_internals>/";
-/// Frames asked for at a stop; more come on demand.
-pub(super) const FIRST_FRAMES: i64 = 20;
 
 /// Elements of a scope asked for at once, where a scope can be paged at all.
 const FIRST_PAGE: usize = 100;
@@ -42,7 +43,7 @@ impl Owner {
             let answer = ask_threads(&client, timeout);
             return self.spawn(answer, move |owner, answer| {
                 let first = first_thread(&answer);
-                let has_signal = owner.live.get(&id).is_some_and(|l| l.signal.is_some());
+                let has_signal = owner.live(id).is_some_and(|l| l.signal.is_some());
                 let is_dead = has_signal && answer.is_ok() && first.is_none();
                 owner.threads_loaded(id, stop, answer);
                 match first {
@@ -71,7 +72,7 @@ impl Owner {
         let Some(stop) = self.current_stop(id).map(|s| s.id) else {
             return;
         };
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
+        let Some(live) = self.live_mut(id).filter(|l| l.threads_owed) else {
             return;
         };
         live.threads_owed = false;
@@ -119,7 +120,7 @@ impl Owner {
             return;
         };
         let mut stack = Stack::of(response, levels);
-        let personality = self.live.get(&id).map(|live| &*live.personality);
+        let personality = self.live(id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
         let frames = &stack.frames;
         let is_hook = frames
@@ -251,7 +252,7 @@ impl Owner {
                 owner.load_previews(id, stop, frame_id, &scopes);
                 if let Some(reply) = reply {
                     let _ = reply.send(match &scopes.trouble {
-                        Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
+                        Some(trouble) => Err(DebuggerError::adapter(trouble.clone())),
                         None => Ok(Reply::Scopes { scopes }),
                     });
                 }
@@ -267,7 +268,7 @@ impl Owner {
     }
 
     pub(super) fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
-        Some(Arc::clone(&self.live.get(&id)?.personality))
+        Some(Arc::clone(&self.live(id)?.personality))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
@@ -333,151 +334,4 @@ fn variables_of(
             }
         })
         .collect()
-}
-
-/// The frame to show: the innermost; when the program did not stop where it is, the innermost with a source.
-pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
-    let usable = |f: &&StackFrame| {
-        !matches!(f.presentation_hint.as_deref(), Some("label" | "subtle"))
-            && f.source.as_ref().is_some_and(|s| {
-                s.reference().is_some() || s.path.as_ref().is_some_and(|p| Path::new(p).exists())
-            })
-    };
-    frames
-        .iter()
-        .find(|f| f.presentation_hint.as_deref() != Some("label"))
-        .filter(|f| !unwind || usable(f))
-        .or_else(|| frames.iter().find(usable))
-        .or_else(|| frames.first())
-        .map(|f| f.id)
-}
-
-/// Whether a frame is in the person's own code, whatever the language: there is its source, and it is no library's.
-pub(crate) fn is_own(frame: &StackFrame) -> bool {
-    let is_there = |path: &str| Path::new(path).exists();
-    !is_library(frame) && !is_others(frame) && frame.path().is_some_and(is_there)
-}
-
-/// Whether a frame is in what others wrote in a language that is run from its sources, by its path alone.
-pub(super) fn is_others(frame: &StackFrame) -> bool {
-    const PLACES: &[&str] = &[
-        "<node_internals>/",
-        "/node_modules/",
-        "/site-packages/",
-        "/dist-packages/",
-        "/lib/python",
-        "/gems/",
-        "/go/src/",
-        "/go/pkg/mod/",
-        "/.yarn/",
-        "/omp-debug-",
-    ];
-    let is_one = |path: &str| PLACES.iter().any(|place| path.contains(place));
-    frame.path().is_some_and(is_one)
-}
-
-/// Whether a function of machine code comes from elsewhere: a language's own sources, other people's packages, what has no source.
-/// Debuggers give the person's own files with all of their path, and those of a distribution as they were named where it was built.
-fn is_library(frame: &StackFrame) -> bool {
-    const PLACES: &[&str] = &[
-        "/rustc/",
-        "/rustlib/src/rust/",
-        "/.cargo/registry/",
-        "/.cargo/git/",
-    ];
-    const SYSTEM: &[&str] = &[
-        "/usr/include/",
-        "/usr/lib",
-        "/usr/bin/",
-        "/usr/src/debug/",
-        "/usr/share/",
-        "/usr/local/include/",
-    ];
-    // Where a distribution builds, which is nowhere here.
-    let is_far = |path: &str| path.starts_with("/build/") && !Path::new(path).exists();
-    let path = frame.path();
-    path.is_none_or(|path| {
-        !path.starts_with('/')
-            || is_far(path)
-            || SYSTEM.iter().any(|place| path.starts_with(place))
-            || PLACES.iter().any(|place| path.contains(place))
-    })
-}
-
-/// Asks for the frames of a thread, from the innermost one.
-pub(super) fn ask_stack(
-    client: &Client,
-    thread_id: i64,
-    levels: i64,
-    timeout: Duration,
-) -> client::Reply<StackTrace> {
-    let arguments = StackTraceArguments {
-        thread_id,
-        start_frame: Some(0),
-        levels: Some(levels),
-        format: None,
-    };
-    client.send(&arguments, timeout)
-}
-
-/// Asks which threads there are.
-pub(super) fn ask_threads(client: &Client, timeout: Duration) -> client::Reply<Threads> {
-    client.send(&Default::default(), timeout)
-}
-
-/// The first of them, where there is one.
-pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Option<i64> {
-    Some(answer.as_ref().ok()?.threads.first()?.id)
-}
-
-/// Takes from the names of frames what a compiler added, and marks what is not the person's own code.
-pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
-    // Where nothing is the person's own, a program without debug information is: then nothing of it is a library.
-    let native = personality.is_some_and(|p| p.own_filters);
-    let has_own = native && !frames.iter().all(is_library);
-    let is_node = |path: &str| path.starts_with(NODE);
-    let is_package = |path: &str| path.contains("/node_modules/");
-    // Unless a package itself is debugged.
-    let foreign = |frame: &StackFrame| frame.path().is_none_or(|p| is_node(p) || is_package(p));
-    let packages = !frames.iter().all(foreign);
-    for frame in frames {
-        let is_inner = |path| is_node(path) || packages && is_package(path);
-        let is_inner = frame.path().is_some_and(is_inner);
-        if is_inner || has_own && frame.presentation_hint.is_none() && is_library(frame) {
-            frame.presentation_hint = Some("subtle".to_owned());
-        }
-        let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));
-        if plain.len() < frame.name.len() {
-            frame.name = plain.to_owned();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use dap::types::Source;
-
-    use super::*;
-
-    #[test]
-    fn frames_of_packages_are_not_the_persons_own() {
-        let folded = |paths: &[&str]| -> Vec<bool> {
-            let frame = |path: &&str| StackFrame {
-                source: Some(Source {
-                    path: Some((*path).to_owned()),
-                    ..Source::default()
-                }),
-                ..StackFrame::default()
-            };
-            let mut frames: Vec<_> = paths.iter().map(frame).collect();
-            plain_names(None, &mut frames);
-            let is_folded = |f: &StackFrame| f.presentation_hint.as_deref() == Some("subtle");
-            frames.iter().map(is_folded).collect()
-        };
-        let (node, package) = ("<node_internals>/loader", "/a/node_modules/chai/index.js");
-        let all = [package, "/a/shop.test.ts", package, node];
-        assert_eq!(folded(&all), [true, false, true, true]);
-        // A package that is itself debugged is.
-        assert_eq!(folded(&[package, node]), [false, true]);
-    }
 }

@@ -15,8 +15,8 @@ use dap::{
 
 use super::{
     handled::{Handled, after, later},
-    inspect::still_at,
     owner::Owner,
+    refusals::{lacks, still_at},
 };
 use crate::{adapter_requests, prelude::*};
 
@@ -163,13 +163,6 @@ fn has(session: &Session, command: &str, what: &str) -> Result<()> {
         Some(has) if !has(&session.capabilities) => Err(lacks(what)),
         _ => Ok(()),
     }
-}
-
-pub(super) fn lacks(what: &str) -> DebuggerError {
-    DebuggerError::new(
-        Kind::Capability,
-        format!("Active adapter does not support {what}."),
-    )
 }
 
 /// An address as adapters write it: `0x` and hexadecimal digits.

@@ -8,9 +8,6 @@ use super::{
 };
 use crate::{prelude::*, state::PendingRequest};
 
-/// How long a request may wait before anybody is told that it does, if nothing else is asked for.
-pub(super) const PATIENCE: Duration = Duration::from_secs(3);
-
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
 pub(super) fn watch(
     client: &Client,
@@ -50,7 +47,7 @@ impl Owner {
     pub(super) fn cancel_request(&self, session: Option<SessionId>, request: i64) -> Result<Reply> {
         let session = self.meant(session)?;
         let waiting = session.pending.iter().find(|p| p.seq == request);
-        let client = self.live.get(&session.id).and_then(|l| l.client.as_ref());
+        let client = self.live(session.id).and_then(|l| l.client.as_ref());
         let (Some(waiting), Some(client)) = (waiting, client) else {
             return Err(DebuggerError::state(format!(
                 "The request {request} of {} waits for no answer.",
@@ -59,13 +56,10 @@ impl Owner {
             .hint("it was answered, or given up before"));
         };
         if !session.capabilities.supports_cancel_request {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!(
-                    "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
-                    session.adapter, waiting.command
-                ),
-            )
+            return Err(DebuggerError::capability(format!(
+                "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
+                session.adapter, waiting.command
+            ))
             .hint("wait for its answer, or end the session"));
         }
         client.cancel(request);

@@ -11,16 +11,15 @@ use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    Asker, CoreConfig,
-    housekeeping::no_session,
+    asker::{Answer, Asker},
+    config::CoreConfig,
+    guard::Guard,
     hub::{Hub, Subscription},
-    live::{Answer, Live, Origin},
-    permission::Guard,
-    session_tasks::Gathering,
+    live::{Gathering, Live, Origin},
+    refusals::no_session,
+    seen::Seen,
     shared::Runs,
-    shutdown,
     taps::Taps,
-    unhit::Seen,
 };
 use crate::{
     demo, gate,
@@ -214,12 +213,12 @@ impl Owner {
                     None if self.live.is_empty() => break,
                     None => {
                         // Nobody holds the core any more: end what we started, leave what we came to.
-                        self.live.values_mut().for_each(shutdown::abandon);
+                        self.abandon();
                         break;
                     }
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
-                Some(why) = troubles.recv() => self.say(None, Severity::Warning, why, None),
+                Some(why) = troubles.recv() => self.warn(None, why),
                 Some(()) = OptionFuture::from(idle_at.map(sleep_until)) => {
                     self.end_idle();
                     self.expire();
@@ -262,7 +261,7 @@ impl Owner {
             self.hub.publish(EventKind::Memory { key, values });
         }
         if let Some(trouble) = saved.trouble {
-            self.say(None, Severity::Warning, trouble, None);
+            self.warn(None, trouble);
         }
         if let Some(project) = &mut self.project {
             project.restored(self.hub.kept_at);
@@ -307,7 +306,7 @@ impl Owner {
         after: Duration,
         then: impl FnOnce(&mut Self) + Send + 'static,
     ) {
-        let over = self.live.get(&id).map(|l| l.over.clone());
+        let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
         let waits = async move { tokio::time::timeout(after, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
@@ -352,6 +351,20 @@ impl Owner {
         self.hub.publish(EventKind::Session { session, change });
     }
 
+    /// Tells people what is not as it should be.
+    pub(super) fn warn(&mut self, session: impl Into<Option<SessionId>>, text: impl Into<String>) {
+        self.say(session.into(), Severity::Warning, text, None);
+    }
+
+    /// Tells people what is good to know.
+    pub(super) fn inform(
+        &mut self,
+        session: impl Into<Option<SessionId>>,
+        text: impl Into<String>,
+    ) {
+        self.say(session.into(), Severity::Info, text, None);
+    }
+
     /// Tells people something.
     pub(super) fn say(
         &mut self,
@@ -385,9 +398,18 @@ impl Owner {
         self.hub.state.breakpoints.iter()
     }
 
+    /// What the owner knows of a session beside that, while it has an adapter or is on its way to one.
+    pub(super) fn live(&self, id: SessionId) -> Option<&Live> {
+        self.live.get(&id)
+    }
+
+    pub(super) fn live_mut(&mut self, id: SessionId) -> Option<&mut Live> {
+        self.live.get_mut(&id)
+    }
+
     /// What speaks with a session's adapter, once there is one.
     pub(super) fn client(&self, id: SessionId) -> Option<Client> {
-        self.live.get(&id)?.client.clone()
+        self.live(id)?.client.clone()
     }
 
     /// The session a command means.

@@ -5,8 +5,9 @@
 use super::{idle, owner::Owner};
 use crate::{
     command::Page,
-    history::{History, Past, Present, Stops},
+    history::{History, Present, Stops},
     prelude::*,
+    state::Past,
     state::{Outcome, WatchValue},
 };
 

@@ -8,82 +8,23 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use super::{
-    Asker, CoreConfig,
-    approvals::{Grant, Waiting},
+    asker::{Answer, Asker},
     breakpoints::normal,
+    guard::is_one,
     idle::now,
-    live::Answer,
     owner::Owner,
+    refusals::denied,
 };
 use crate::{
     command::BreakpointSpec,
     permission::{
         Actor, ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
-        audit::Audit,
         decide::{Verdict, decide, mode_of},
         operation,
-        rules::Rules,
     },
     prelude::*,
 };
-use base::text::{hex::hexadecimal, redact::Redactor, sanitise::sanitise_block};
-
-/// Characters of a subject that are kept in the audit, and shown.
-pub(super) const SHOWN: usize = 2_000;
-/// A subject of more bytes than that is shown by its beginning alone.
-const LONG: usize = 10 * 1024;
-/// Characters of that beginning.
-const BEGINNING: usize = 200;
-
-/// What others may do, and what they asked.
-pub(super) struct Guard {
-    rules: Rules,
-    /// What waits for consent, as in the state.
-    pub(super) waiting: Vec<Waiting>,
-    /// What a person allowed beyond the one command.
-    pub(super) grants: Vec<Grant>,
-    /// From whom nothing is taken any more.
-    pub(super) shut_out: Vec<Actor>,
-    /// People who can answer.
-    pub(super) answering: usize,
-    /// When the driver last did something.
-    pub(super) acted: Instant,
-    pub(super) asked: u64,
-    audit: Audit,
-    redactor: Redactor,
-}
-
-impl Guard {
-    pub(super) fn new(config: &CoreConfig, redactor: Redactor) -> Self {
-        Self {
-            rules: config.rules.clone(),
-            waiting: Vec::new(),
-            grants: Vec::new(),
-            shut_out: Vec::new(),
-            answering: 0,
-            acted: Instant::now(),
-            asked: 0,
-            audit: Audit::new(config.audit_dir.clone()),
-            redactor,
-        }
-    }
-
-    /// Fit to be shown and kept: without secrets, in characters that can be shown, and not too long.
-    pub(super) fn show(&self, text: &str) -> String {
-        let (characters, note) = if text.len() > LONG {
-            (BEGINNING, format!("… ({} bytes in all)", text.len()))
-        } else {
-            (SHOWN, String::new())
-        };
-        let clean = sanitise_block(&self.redactor.redact(text));
-        let mut shown: String = clean.chars().take(characters).collect();
-        if note.is_empty() && shown.len() < clean.len() {
-            shown.pop();
-            shown.push('…');
-        }
-        shown + &note
-    }
-}
+use base::text::hex::hexadecimal;
 
 impl Owner {
     /// Takes a command of someone's: does it, asks a person, or refuses.
@@ -381,7 +322,7 @@ impl Owner {
         let entry = Box::new(entry);
         self.shared(SharingChange::Audited { entry });
         if let Some(trouble) = trouble {
-            self.say(None, Severity::Warning, trouble, None);
+            self.warn(None, trouble);
         }
     }
 }
@@ -412,14 +353,4 @@ fn is_current(
         format!("stale_stop: the program has moved on since {expected}: {now}."),
     )
     .hint("look at where it is before you go on"))
-}
-
-/// Whether two are the same to a person, whichever their connections.
-pub(super) fn is_one(one: &Actor, other: &Actor) -> bool {
-    (one.kind, &one.name) == (other.kind, &other.name)
-}
-
-/// The refusal for want of permission.
-pub(super) fn denied(why: &str) -> DebuggerError {
-    DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."))
 }

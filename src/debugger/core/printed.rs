@@ -12,7 +12,7 @@ impl Owner {
     /// Some adapters tell the exit code in words only.
     pub(super) fn exit_in_words(&mut self, session: SessionId, text: &str) {
         let known = self.session(session).is_none_or(|s| s.exit_code.is_some());
-        let Some(live) = self.live.get(&session).filter(|_| !known) else {
+        let Some(live) = self.live(session).filter(|_| !known) else {
             return;
         };
         if let Some(exit_code) = live.personality.exit_code_in(text) {
@@ -77,17 +77,15 @@ impl Owner {
     fn is_crash_report(&mut self, session: SessionId, text: &str) -> bool {
         let ended = self.is_in(session, Phase::Terminated);
         let leaving = |live: &&mut super::live::Live| ended || live.disconnecting;
-        let Some(live) = self.live.get_mut(&session).filter(leaving) else {
+        let Some(live) = self.live_mut(session).filter(leaving) else {
             return false;
         };
         let personality = Arc::clone(&live.personality);
         if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
-            self.say(
-                Some(session),
-                Severity::Info,
+            self.inform(
+                session,
                 "The adapter crashed while it left; the program was not affected.",
-                None,
             );
             return true;
         }
@@ -100,18 +98,14 @@ impl Owner {
             return;
         }
         let kept = self
-            .live
-            .get_mut(&session)
+            .live_mut(session)
             .and_then(|l| l.spill.as_mut())
             .map(|spill| spill.write(&chunks));
         match kept {
             Some(Ok(Some(path))) => self.change(session, Change::OutputFile { path }),
-            Some(Err(error)) => self.say(
-                Some(session),
-                Severity::Warning,
-                format!("Output is not kept in a file: {error}."),
-                None,
-            ),
+            Some(Err(error)) => {
+                self.warn(session, format!("Output is not kept in a file: {error}."));
+            }
             Some(Ok(None)) | None => {}
         }
         self.change(

@@ -118,7 +118,7 @@ impl Owner {
             Some((number, name, told))
         };
         self.spawn(asked, move |owner, answer| {
-            if let Some(live) = owner.live.get_mut(&id) {
+            if let Some(live) = owner.live_mut(id) {
                 live.signal = answer.as_ref().map(|(number, ..)| *number);
             }
             if let Some((_, name, told)) = answer
@@ -202,13 +202,13 @@ impl Owner {
 
     /// Whether the stack told already why the program stopped, and so more than the adapter can.
     fn is_told(&self, id: SessionId, stop: StopId) -> bool {
-        let told = self.live.get(&id).and_then(|live| live.cause_told);
+        let told = self.live(id).and_then(|live| live.cause_told);
         told == Some(stop)
     }
 
     /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
     pub(super) fn tell_cause(&mut self, id: SessionId) {
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+        let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return;
         };
         let Some(now) = session.current_stop() else {
@@ -237,7 +237,7 @@ impl Owner {
         let Some(cause) = causes::cause(names, printed) else {
             if now.reason == "exception" && live.exception_asked != Some(stop) {
                 self.ask_exception(id, stop, now.thread_id, frame);
-                if let Some(live) = self.live.get_mut(&id) {
+                if let Some(live) = self.live_mut(id) {
                     live.exception_asked = Some(stop);
                 }
             }
@@ -256,7 +256,7 @@ impl Owner {
         if is_new {
             self.tell_exception(id, stop, cause.name, cause.message);
         }
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.cause_told = Some(stop);
         }
     }

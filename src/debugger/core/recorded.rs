@@ -11,7 +11,8 @@ use crate::{
     data::Query,
     output::OutputChunk,
     prelude::*,
-    records::{Place, Record, Recorded, Records},
+    record::Record,
+    records::{Place, Recorded, Records},
 };
 
 impl Owner {
@@ -40,7 +41,7 @@ impl Owner {
                 let text = format!(
                     "The program comes to {label} more than {most} times a second: what is more is counted, and not recorded."
                 );
-                self.say(Some(case.session), Severity::Info, text, None);
+                self.inform(Some(case.session), text);
             }
             return None;
         };
@@ -80,7 +81,7 @@ impl Owner {
 
     /// The same of what an adapter printed for one: its values, where they can be told from its words.
     pub(super) fn read_logged(&mut self, id: SessionId, chunk: &OutputChunk) {
-        let Some((live, session)) = self.live.get(&id).zip(self.session(id)) else {
+        let Some((live, session)) = self.live(id).zip(self.session(id)) else {
             return;
         };
         let is_printed = |b: &&Breakpoint| {

@@ -12,10 +12,9 @@ use dap::{
 use futures_util::future::join_all;
 
 use super::{
-    inspect::{stale, still_at},
-    jumps::format_of,
-    load::ask_stack,
+    frames::ask_stack,
     owner::Owner,
+    refusals::{stale, still_at},
 };
 use crate::{adapters::Personality, prelude::*, previews::Pointers};
 
@@ -51,11 +50,11 @@ impl Owner {
         Some(Follow {
             client,
             personality,
-            format: format_of(Some(session)),
+            format: session.value_format(),
             timeout: self.config.request_timeout,
             pointers,
             reads_memory: session.capabilities.supports_read_memory_request,
-            moved: self.live.get(&id)?.evaluations.moved.clone(),
+            moved: self.live(id)?.evaluations.moved.clone(),
         })
     }
 

@@ -16,17 +16,19 @@ use futures_util::{
 };
 
 use super::{
-    control::Resume,
-    live::Live,
+    live::{Hits, Live},
     owner::Owner,
+    printed::spoken,
     references::Follow,
+    resume::Resume,
     rules::{Part, is_true, pieces, reached},
 };
 use crate::{
     adapters::{Personality, stop_text},
     output::OutputChunk,
     prelude::*,
-    records::{FRAMES, Place, Record, Recorded},
+    record::Record,
+    records::{FRAMES, Place, Recorded},
     state::Outcome,
 };
 
@@ -91,14 +93,6 @@ impl Ours {
     }
 }
 
-/// Hits that we have counted.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hits {
-    site: BreakpointSite,
-    rule: String,
-    count: u64,
-}
-
 /// A stop under judgement.
 pub(super) struct Case {
     pub(super) session: SessionId,
@@ -113,7 +107,7 @@ pub(super) struct Case {
 impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
     pub(super) fn judge(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+        let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
         if !stop.reason.contains("breakpoint") || session.phase == Phase::Stopped {
@@ -191,7 +185,7 @@ impl Owner {
     /// A stop that is to be judged.
     pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<Case> {
         let follow = self.follow(id)?;
-        self.live.get_mut(&id)?.judging += 1;
+        self.live_mut(id)?.judging += 1;
         Some(Case {
             session: id,
             stop: stop.clone(),
@@ -203,16 +197,14 @@ impl Owner {
 
     /// One stop less is under judgement; none where the session is ending, and nothing more comes of it.
     pub(super) fn after_judgement(&mut self, id: SessionId) -> Option<&mut Live> {
-        let live = self.live.get_mut(&id)?;
+        let live = self.live_mut(id)?;
         live.judging = live.judging.saturating_sub(1);
         Some(live).filter(|live| !live.ending)
     }
 
     /// Judges a stop that is not what it was taken for.
     pub(super) fn judge_on(&mut self, case: Case) {
-        if let Some(live) = self.live.get_mut(&case.session) {
-            live.judging = live.judging.saturating_sub(1);
-        }
+        self.after_judgement(case.session);
         if !self.judge(case.session, &case.stop) {
             self.stand(case.session, case.stop);
         }
@@ -341,10 +333,8 @@ impl Owner {
                     owner.keep_logged(case.session, row);
                 }
                 OutputChunk {
-                    category: "console".to_owned(),
-                    text: format!("{text}\n"),
                     line: wish.shown_line(),
-                    ..OutputChunk::default()
+                    ..spoken(format!("{text}\n"))
                 }
             });
             let chunks = chunks.collect();
@@ -356,7 +346,7 @@ impl Owner {
 
     /// One more hit; whether it is one that is meant.
     fn count(&mut self, session: SessionId, wish: &Breakpoint) -> bool {
-        let (Some(live), Some(rule)) = (self.live.get_mut(&session), &wish.hit_condition) else {
+        let (Some(live), Some(rule)) = (self.live_mut(session), &wish.hit_condition) else {
             return true;
         };
         let hits = live
@@ -402,7 +392,7 @@ impl Owner {
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
     fn go_on(&mut self, case: Case) {
         let id = case.session;
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.judging == 0) else {
+        let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
         let mut threads = std::mem::take(&mut live.held);
@@ -436,16 +426,6 @@ impl Owner {
                 owner.stand(id, case.stop);
             }
         });
-    }
-}
-
-impl Hits {
-    fn none(wish: &Breakpoint, rule: &str) -> Self {
-        Self {
-            site: wish.site.clone(),
-            rule: rule.to_owned(),
-            count: 0,
-        }
     }
 }
 

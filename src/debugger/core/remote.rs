@@ -6,7 +6,7 @@
 use dap::client::Terms;
 
 use super::{
-    CoreHandle,
+    handle::CoreHandle,
     hub::{Hub, Subscription},
     owner::Control,
 };

@@ -54,7 +54,7 @@ impl Owner {
                 count => format!(" And {count} more: see `omp-debug replay --print`."),
             };
             let text = format!("The recording is not whole. {first}{more}");
-            self.say(None, Severity::Warning, text, None);
+            self.warn(None, text);
         }
         self.start(session, Origin::Replay(playback))
     }
@@ -184,7 +184,7 @@ impl Owner {
         };
         let is_starting = matches!(phase, Phase::Initializing | Phase::Configured);
         let is_played = self.playback(id).is_some();
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         // One that is starting finds out by itself.
@@ -214,7 +214,7 @@ impl Owner {
         let Some(playback) = self.playback(id).cloned() else {
             return false;
         };
-        let Some(live) = self.live.get_mut(&id).filter(|live| !live.ending) else {
+        let Some(live) = self.live_mut(id).filter(|live| !live.ending) else {
             return false;
         };
         if playback.is_over() {
@@ -237,7 +237,7 @@ impl Owner {
         let all: Vec<_> = self.with(playback).iter().map(|(id, _)| *id).collect();
         for id in all {
             let has_ended = self.session(id).is_some_and(|s| !s.phase.is_live());
-            let live = self.live.get_mut(&id).filter(|live| !live.ending);
+            let live = self.live_mut(id).filter(|live| !live.ending);
             if let Some(live) = live.filter(|_| has_ended) {
                 live.ending = true;
                 live.ended_by_program.get_or_insert(false);
@@ -256,8 +256,7 @@ impl Owner {
     pub(super) fn play(&mut self, session: Option<SessionId>, speed: u32) -> Result<Reply> {
         let id = self.meant(session)?.id;
         let Some(playback) = self.playback(id).cloned() else {
-            return Err(DebuggerError::new(
-                Kind::Capability,
+            return Err(DebuggerError::capability(
                 "Only a recording can be played; this session is a live one.",
             ));
         };

@@ -12,12 +12,12 @@ use std::{
 use base::text::words;
 use bytes::BytesMut;
 use dap::{
-    supervise::{self, Control, Report, control_pair},
+    supervise::{self, control_pair},
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use tokio::{
     io::AsyncRead,
     process::{Child, Command},
@@ -25,8 +25,10 @@ use tokio::{
 };
 
 use super::{
-    live::Origin,
+    background::Background,
+    live::{Gathering, Origin},
     owner::{FromAdapter, Owner, Sent},
+    refusals::taken_back,
     shared::{Outcome, Runs},
     terminal::tie,
 };
@@ -42,48 +44,9 @@ const TAIL: usize = 4096;
 /// person who waits. A grandchild that holds them open would have us wait for ever.
 const LAST_OUTPUT: Duration = Duration::from_millis(500);
 
-/// A task that runs; it ends with this.
-pub(super) struct Background {
-    group: Option<Pid>,
-    /// Our end of its supervisor, which ends the whole tree when that closes, also when we are killed.
-    control: Option<Control>,
-}
-
-impl Background {
-    /// Why it could not be started, where its supervisor found that out.
-    pub(super) fn trouble(&mut self) -> Option<String> {
-        let reports = self.control.as_mut().map(Control::reports);
-        let mut reports = reports.unwrap_or_default().into_iter();
-        reports.find_map(|report| match report {
-            Report::Failed(errno) => Some(io::Error::from_raw_os_error(errno).to_string()),
-            _ => None,
-        })
-    }
-
-    /// It has ended by itself.
-    pub(super) fn ended(mut self) {
-        self.group = None;
-    }
-}
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let (Some(group), None) = (self.group, &self.control) {
-            // Gone already is usual.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
 /// What is run for a session: the tasks of its start where it began with others, and its configuration's name.
 #[derive(Clone, Default)]
 struct Sharing(Option<(Runs, String)>);
-
-/// Sessions that belong together, while what is run before all of them runs.
-pub(super) struct Gathering {
-    together: Together,
-    waiting: Vec<(SessionId, Origin)>,
-}
 
 impl Origin {
     /// What is around the session, if it comes from a configuration.
@@ -199,13 +162,13 @@ impl Owner {
         if tasks.is_empty() {
             return then(self, Ok(()));
         }
-        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+        let Some(over) = self.live(id).map(|live| live.over.clone()) else {
             return then(self, Err(taken_back()));
         };
         let work = run_all(tasks, sharing, self.whose(id), over);
         self.spawn(work, move |owner, done| {
             let done = done.and_then(|background| {
-                let live = owner.live.get_mut(&id).filter(|live| !live.ending);
+                let live = owner.live_mut(id).filter(|live| !live.ending);
                 let live = live.ok_or_else(taken_back)?;
                 live.background.extend(background);
                 Ok(())
@@ -224,18 +187,18 @@ impl Owner {
 
     /// Runs what is to be run after the session, and then forgets it.
     pub(super) fn run_after(&mut self, id: SessionId, terminate: bool) {
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.background.clear();
         }
         // What never began has nothing after it.
-        let began = self.live.get(&id).is_some_and(|live| live.generation > 0);
+        let began = self.live(id).is_some_and(|live| live.generation > 0);
         let after = self.origins.get(&id).and_then(Origin::around);
         let tasks = after.filter(|_| began).map(|around| around.after.clone());
         let Some(tasks) = tasks.filter(|tasks| !tasks.is_empty()) else {
             return self.gone(id, terminate);
         };
         // Those who cannot wait for it say so by asking twice.
-        let force = self.live.get(&id).map(|live| live.force.clone());
+        let force = self.live(id).map(|live| live.force.clone());
         let work = run_all(
             tasks,
             Sharing::default(),
@@ -252,7 +215,7 @@ impl Owner {
 
     /// Tasks of a session that begins run.
     pub(super) fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
-        let begins = self.live.get(&id).is_some_and(|live| live.generation == 0);
+        let begins = self.live(id).is_some_and(|live| live.generation == 0);
         if begins {
             let labels: Vec<_> = labels.iter().map(|label| format!("{label:?}")).collect();
             let what = if labels.len() > 1 { "tasks" } else { "task" };
@@ -307,10 +270,6 @@ impl Whose {
             })
             .await;
     }
-}
-
-pub(super) fn taken_back() -> DebuggerError {
-    DebuggerError::new(Kind::Cancelled, "The start was taken back.")
 }
 
 /// Runs tasks, each as soon as what it needs is done or ready, and gives those that go on. The first that fails ends all.
@@ -377,7 +336,7 @@ pub(super) async fn run(
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
     whose.tell(Sent::Task(heading)).await;
     let failed = |why: String| {
-        DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
+        DebuggerError::program(format!("The task {:?} {why}", task.label))
             .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
     };
     let (mut child, mut guard) = spawn(&task, whose.supervisor.as_deref())

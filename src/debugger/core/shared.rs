@@ -16,7 +16,7 @@ use futures_util::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::session_tasks::{Background, taken_back};
+use super::{background::Background, refusals::taken_back};
 use crate::{error::DebuggerError, task::Task};
 
 /// What came of a task: what goes on of it, when something does.

@@ -13,10 +13,12 @@ use dap::{
 };
 
 use super::{
+    asker::Answer,
+    breakpoint_list::Which,
     handled::{Handled, held},
-    live::{Answer, Goodbye, Live},
+    live::{Goodbye, Handshake, Live},
     owner::Owner,
-    session_tasks::taken_back,
+    refusals::taken_back,
 };
 use crate::{gate, prelude::*, runners::problems, state::StartKind};
 
@@ -34,13 +36,13 @@ impl Owner {
         let session = self.meant(session)?;
         let id = session.id;
         // One whose program has ended can be ended with the children it waits for.
-        let live = self.live.get(&id);
+        let live = self.live(id);
         let waits = live.is_some_and(|l| l.ended_by_program.is_some())
             && !self.live_children(id).is_empty();
         if !waits {
             gate::check(session, Action::Terminate)?;
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return at_its_end(id);
         };
         if live.ending && (live.goodbye.is_some() || !waits) {
@@ -66,7 +68,7 @@ impl Owner {
         for child in self.live_children(id) {
             self.hurry(child);
         }
-        if let Some(live) = self.live.get(&id) {
+        if let Some(live) = self.live(id) {
             live.force.cancel();
         }
         self.take_leave(id);
@@ -78,14 +80,14 @@ impl Owner {
         if children.is_empty() {
             return self.leave(id, how);
         }
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         live.lingers = false;
         let waiting = live.goodbye.replace(how).is_some();
         let (grace, force) = (live.grace(), live.force.clone());
         for child in children {
-            if let Some(live) = self.live.get_mut(&child) {
+            if let Some(live) = self.live_mut(child) {
                 live.ending = true;
             }
             self.part(child, how);
@@ -113,7 +115,7 @@ impl Owner {
 
     /// Says the goodbye that had to wait for children, if there is one.
     fn take_leave(&mut self, id: SessionId) {
-        let how = self.live.get_mut(&id).and_then(|l| l.goodbye.take());
+        let how = self.live_mut(id).and_then(|l| l.goodbye.take());
         if let Some(how) = how {
             self.leave(id, how);
         }
@@ -124,7 +126,7 @@ impl Owner {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_terminate_request);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let end = match how {
@@ -157,14 +159,12 @@ impl Owner {
         let ends = |live: &Live| {
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
         };
-        if self.live.get(&id).is_some_and(ends) {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
+        if self.live(id).is_some_and(ends) {
+            return Err(DebuggerError::capability(format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
             )
             .hint("start the program yourself and attach to it, or terminate"));
         }
-        match self.live.get_mut(&id) {
+        match self.live_mut(id) {
             Some(live) if live.ending => self.hurry(id),
             Some(live) => {
                 live.ending = true;
@@ -197,7 +197,7 @@ impl Owner {
             .map(|l| (l.id, l.kind))
             .collect();
         for (id, kind) in roots {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 live.ending = true;
             }
             let launched = kind == StartKind::Launch;
@@ -211,7 +211,7 @@ impl Owner {
 
     /// Says goodbye to the adapter of a session, after those of its children.
     pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
-        if let Some(live) = self.live.get(&id) {
+        if let Some(live) = self.live(id) {
             live.over.cancel();
         }
         self.part(id, Goodbye::Now { terminate });
@@ -230,11 +230,12 @@ impl Owner {
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
         if !terminate && live.personality.stays_halted {
-            letting_go.extend(live.sources_sent.iter().map(|path| {
-                (
-                    "setBreakpoints",
-                    serde_json::json!({"source": {"path": path}, "breakpoints": []}),
-                )
+            letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
+                Which::File(path) => {
+                    let none = json!({"source": {"path": path}, "breakpoints": []});
+                    Some(("setBreakpoints", none))
+                }
+                _ => None,
             }));
             let stopped = self
                 .hub
@@ -242,7 +243,7 @@ impl Owner {
                 .session(id)
                 .filter(|s| s.phase == Phase::Stopped);
             if let Some(thread) = stopped.and_then(Session::current_thread) {
-                letting_go.push(("continue", serde_json::json!({"threadId": thread})));
+                letting_go.push(("continue", json!({"threadId": thread})));
             }
         }
         // One that leaves a request alone will leave this one alone, too.
@@ -346,11 +347,11 @@ impl Owner {
     }
 
     pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
-        let why = match (self.live.get(&id).map(|l| l.kind), terminate) {
+        let why = match (self.live(id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",
         };
-        match self.live.get(&id).and_then(|l| l.ended_by_program) {
+        match self.live(id).and_then(|l| l.ended_by_program) {
             Some(asked) => self.ended_by_program(id, asked),
             None => self.ended(id, why),
         }
@@ -392,17 +393,31 @@ impl Owner {
         if !self.live_children(parent).is_empty() {
             return;
         }
-        match self.live.get(&parent) {
+        match self.live(parent) {
             Some(live) if live.goodbye.is_some() => self.take_leave(parent),
             Some(live) if live.lingers => self.disconnect(parent, live.kind == StartKind::Launch),
             _ => {}
+        }
+    }
+
+    /// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
+    /// supervisor sees to the rest.
+    pub(super) fn abandon(&mut self) {
+        for live in self.live.values_mut() {
+            live.over.cancel();
+            let_go_of(live);
+            if live.kind == StartKind::Launch
+                && let Some(debuggee) = live.debuggee.take()
+            {
+                debuggee.end();
+            }
         }
     }
 }
 
 /// Answers when a session is gone; one that is gone already keeps nobody waiting.
 fn at_its_end(id: SessionId) -> Handled {
-    held(move |owner, ender| match owner.live.get_mut(&id) {
+    held(move |owner, ender| match owner.live_mut(id) {
         Some(live) => live.enders.push(ender),
         None => {
             let _ = ender.send(Ok(Reply::Done));
@@ -426,18 +441,6 @@ pub(super) fn let_go_of(live: &mut Live) {
     if let Some(process) = live.process.take() {
         tasks::spawn(process.shutdown(Duration::ZERO));
     }
-    live.handshake = super::live::Handshake::default();
+    live.handshake = Handshake::default();
     live.plan.accelerated = false;
-}
-
-/// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
-/// supervisor sees to the rest.
-pub(super) fn abandon(live: &mut Live) {
-    live.over.cancel();
-    let_go_of(live);
-    if live.kind == StartKind::Launch
-        && let Some(debuggee) = live.debuggee.take()
-    {
-        debuggee.end();
-    }
 }

@@ -24,9 +24,9 @@ impl Owner {
             .or(self.hub.state.focus)
             .and_then(|id| self.session(id));
         let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
-        let live = session.and_then(|s| self.live.get(&s.id));
+        let live = session.and_then(|s| self.live(s.id));
         // A file that was opened in a session that is over is that of the program that runs now.
-        let focused = self.hub.state.focus.and_then(|id| self.live.get(&id));
+        let focused = self.hub.state.focus.and_then(|id| self.live(id));
         let since = live.or(focused).and_then(|l| l.started);
         let by_reference = source.reference().and_then(|reference| {
             let client = live?.client.clone()?;

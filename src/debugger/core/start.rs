@@ -1,14 +1,16 @@
 //! From a command to a session on its way: launch, attach, replay. Children that adapters announce are in `children`.
 
 use super::{
+    asker::Answer,
     breakpoints,
     handled::{Handled, held, onward},
     handshake::attaching_to,
     idle,
-    live::{Answer, Live, Origin},
+    live::{Live, Origin},
     owner::Owner,
-    plan::{self, Tries},
-    session_tasks::taken_back,
+    plan::Whose,
+    prepare::{self, Tries},
+    refusals::taken_back,
     spill::Spill,
 };
 use crate::{
@@ -191,8 +193,7 @@ impl Owner {
     /// A server that is not there yet is tried again and again, in which time nothing else would be said.
     fn tell_of_tries(&self, id: SessionId, generation: u32, told: oneshot::Receiver<Tries>) {
         let over = self
-            .live
-            .get(&id)
+            .live(id)
             .map(|live| live.over.clone())
             .unwrap_or_default();
         let late = async move {
@@ -206,22 +207,16 @@ impl Owner {
         };
         self.spawn(late, move |owner, tries| {
             let waits = owner
-                .live
-                .get(&id)
+                .live(id)
                 .is_some_and(|live| live.generation == generation && live.client.is_none());
             // Of a child whose server never comes its parent's adapter was wrong; it is told once, at the end.
             let is_asked = owner.session(id).is_some_and(|s| s.parent.is_none());
             if let Some(tries) = tries.filter(|_| waits && is_asked) {
                 let whole = tries.limit.as_secs();
-                owner.say(
-                    Some(id),
-                    Severity::Info,
-                    format!(
+                owner.inform(id, format!(
                         "Nothing answers at {} yet: tried again until it does, for {whole} s in all.",
                         tries.address
-                    ),
-                    None,
-                );
+                    ));
             }
         });
     }
@@ -235,7 +230,7 @@ impl Owner {
         let generation = live.generation;
         let (config, taps) = (Arc::clone(&self.config), Arc::clone(&self.taps));
         let over = live.over.clone();
-        let whose = plan::Whose {
+        let whose = Whose {
             id,
             parent: self.session(id).and_then(|session| session.parent),
             program: self
@@ -251,7 +246,7 @@ impl Owner {
         let (tries, told) = oneshot::channel();
         self.tell_of_tries(id, generation, told);
         let (terminals, asked) = oneshot::channel();
-        let asks = plan::Asks { tries, terminals };
+        let asks = prepare::Asks { tries, terminals };
         self.spawn(asked, move |owner, wish| {
             // Most programs need none.
             if let Ok(InTerminal { arguments, started }) = wish {
@@ -263,7 +258,7 @@ impl Owner {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
+                    ready = prepare::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
                     () = over.cancelled() => Err(taken_back()),
                 }
             },

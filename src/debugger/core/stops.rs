@@ -3,9 +3,9 @@
 use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 
 use super::{
-    control::Resume,
-    load::{ask_threads, first_thread},
+    frames::{ask_threads, first_thread},
     owner::Owner,
+    resume::Resume,
 };
 use crate::{
     adapters::stop_text,
@@ -120,7 +120,7 @@ impl Owner {
 
     /// Leaves a stop that is none of ours by this request.
     pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
-        if let Some(client) = self.live.get(&id).and_then(|live| live.client.as_ref()) {
+        if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {
             drop(client.send_raw(
                 request,
                 serde_json::json!({ "threadId": thread }),
@@ -141,7 +141,7 @@ impl Owner {
         };
         let threads = ask_threads(&client, self.config.request_timeout);
         self.spawn(threads, move |owner, answer| {
-            let told = owner.live.get(&id).is_none_or(|live| live.stops > 0);
+            let told = owner.live(id).is_none_or(|live| live.stops > 0);
             let Some(thread) = first_thread(&answer) else {
                 return;
             };
@@ -236,7 +236,7 @@ impl Owner {
         self.ask_unkept(id, stop_id, &reason);
         self.drop_temporary(id);
         if at_entry {
-            self.resend(&[super::lists::Which::Functions], |_| {});
+            self.resend(&[super::breakpoint_list::Which::Functions], |_| {});
         }
         // The session that stopped is where the person looks, unless they already look at another stop.
         let focus_is_stopped = self

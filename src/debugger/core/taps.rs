@@ -9,25 +9,17 @@ use base::text::redact::Redactor;
 use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 
-use super::{
-    handled::{Handled, after, later},
-    owner::Owner,
-    plan::Whose,
-};
+use super::plan::Whose;
 use crate::{prelude::*, recording::Recorder, traffic::Ring};
 
-/// Messages given out at a time.
-const MOST_READ: usize = 1000;
 /// Messages at the beginning of a session among which its `initialize` is.
 const FIRST_MESSAGES: usize = 16;
-/// Names tried for a recording that was given none.
-const MOST_NAMES: u32 = 1000;
 
 /// What listens to the connections of a core.
 pub(super) struct Taps {
-    ring: Arc<Ring>,
+    pub(super) ring: Arc<Ring>,
     state: Mutex<State>,
-    redactor: Arc<Redactor>,
+    pub(super) redactor: Arc<Redactor>,
 }
 
 #[derive(Default)]
@@ -95,12 +87,12 @@ impl Taps {
         lock(&self.state).sessions.remove(&session.0);
     }
 
-    fn is_recording(&self) -> bool {
+    pub(super) fn is_recording(&self) -> bool {
         lock(&self.state).recorder.is_some()
     }
 
     /// All that is heard from now on is recorded, and what was said at stops where programs stand.
-    fn record(&self, recorder: Arc<Recorder>) {
+    pub(super) fn record(&self, recorder: Arc<Recorder>) {
         let mut state = lock(&self.state);
         for ear in state.sessions.values() {
             ear.record(&recorder, &self.ring);
@@ -109,7 +101,7 @@ impl Taps {
     }
 
     /// Nothing is recorded any more.
-    fn stop(&self) -> Option<Arc<Recorder>> {
+    pub(super) fn stop(&self) -> Option<Arc<Recorder>> {
         let mut state = lock(&self.state);
         for ear in state.sessions.values() {
             *ear.heard.write().unwrap_or_else(PoisonError::into_inner) = None;
@@ -155,117 +147,5 @@ impl Ear {
             });
         }
         *heard = Some(tap);
-    }
-}
-
-impl Owner {
-    /// Messages of the protocol, taken apart elsewhere.
-    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64) -> Handled {
-        let (ring, redactor) = (Arc::clone(&self.taps.ring), Arc::clone(&self.taps.redactor));
-        let read = tasks::blocking(move || ring.read(session, after, MOST_READ, &redactor));
-        later(async move {
-            let traffic = read.await?;
-            Ok(Reply::Protocol { traffic })
-        })
-    }
-
-    /// Begins a recording, or ends the one there is.
-    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>) -> Handled {
-        if !on {
-            return self.stop_recording();
-        }
-        if self.taps.is_recording() {
-            let already = DebuggerError::state("A recording is being made already.");
-            return Err(already.hint("end that one first"));
-        }
-        let context = &self.config.context;
-        let redactor = Redactor::new().with_secrets(context.env.iter()).learning();
-        let folder = context.cwd.clone();
-        let program = self.hub.state.focused().map(|session| session.name.clone());
-        let made = tasks::blocking(move || match file {
-            Some(file) => Recorder::create(&folder.join(&file), redactor)
-                .map_err(|error| (folder.join(file), error)),
-            None => create_anew(&folder, program.as_deref(), &redactor),
-        });
-        after(made, |owner, made| {
-            let recorder = made?.map_err(|(file, error)| refused(&file, &error))?;
-            let file = recorder.path().to_owned();
-            owner.taps.record(Arc::new(recorder));
-            owner.hub.publish(EventKind::Recording {
-                file: Some(file.clone()),
-            });
-            Ok(Reply::Recording { file })
-        })
-    }
-
-    fn stop_recording(&mut self) -> Handled {
-        let recorder = self
-            .taps
-            .stop()
-            .ok_or_else(|| DebuggerError::state("Nothing is being recorded."))?;
-        self.hub.publish(EventKind::Recording { file: None });
-        let file = recorder.path().to_owned();
-        // Waits for the writer.
-        let finished = tasks::blocking(move || recorder.finish());
-        later(async move {
-            let written = finished.await?;
-            if let Some(why) = written.trouble {
-                let text = format!("The recording {} is not whole: {why}", file.display());
-                return Err(DebuggerError::state(text));
-            }
-            Ok(Reply::Recorded {
-                file,
-                messages: written.messages,
-                left_out: written.left_out,
-            })
-        })
-    }
-
-    /// The core ends: a recording that was begun here is written to its end.
-    pub(super) async fn finish_recording(&self) {
-        if let Some(recorder) = self.taps.stop() {
-            let _ = tasks::blocking(move || recorder.finish()).await;
-        }
-    }
-}
-
-fn refused(file: &Path, error: &std::io::Error) -> DebuggerError {
-    let refused = DebuggerError::usage(format!(
-        "The recording {} cannot be begun: {error}.",
-        file.display()
-    ));
-    if error.kind() == std::io::ErrorKind::AlreadyExists {
-        refused.hint("a recording never overwrites a file: name another one")
-    } else {
-        refused
-    }
-}
-
-/// A file named after the program, where there is none of that name yet.
-fn create_anew(
-    folder: &Path,
-    program: Option<&str>,
-    redactor: &Redactor,
-) -> Result<Recorder, (PathBuf, std::io::Error)> {
-    let stem = program
-        .map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name))
-        .and_then(|name| Path::new(name).file_stem()?.to_str())
-        .filter(|stem| !stem.is_empty())
-        .unwrap_or("session");
-    let mut number = 1;
-    loop {
-        let name = match number {
-            1 => format!("{stem}.rec"),
-            _ => format!("{stem}-{number}.rec"),
-        };
-        let file = folder.join(name);
-        match Recorder::create(&file, redactor.clone()) {
-            Err(error)
-                if error.kind() == std::io::ErrorKind::AlreadyExists && number < MOST_NAMES =>
-            {
-                number += 1;
-            }
-            made => return made.map_err(|error| (file, error)),
-        }
     }
 }

@@ -8,7 +8,6 @@
 use std::{
     fs::File,
     io::{Read, Write},
-    os::fd::OwnedFd,
     process::Child,
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
 };
@@ -20,27 +19,33 @@ use dap::{
     requests::reverse::RunInTerminalArguments,
     transport::take_text,
 };
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 use tokio::sync::watch;
 
-use self::starting::{Started, needs_program, set_size, start, start_on_file, start_outside};
+use self::{
+    debuggee::Typed,
+    starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
+};
 use super::{
-    WhileStopped,
+    asker::Answer,
+    config::WhileStopped,
     handled::{Handled, held},
-    live::{Answer, Origin},
+    live::Origin,
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
 };
 use crate::{command::Console, output::OutputChunk, prelude::*};
 
+mod debuggee;
 mod starting;
 
-pub(super) use self::starting::{Opened, TERM, open_terminal, tie};
+pub(super) use self::{
+    debuggee::Debuggee,
+    starting::{Opened, SIZE, TERM, open_terminal, tie},
+};
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;
-/// Size of the pseudo-terminal until a pane is there to say better.
-pub(super) const SIZE: (u16, u16) = (40, 120);
 
 /// Pieces of input that may wait for a program that does not read.
 const WAITING_INPUT: usize = 1024;
@@ -48,32 +53,6 @@ const WAITING_INPUT: usize = 1024;
 const LAST_OUTPUT: Duration = Duration::from_millis(500);
 /// Cells that a terminal may have in one direction.
 const SIZES: std::ops::RangeInclusive<u16> = 1..=2000;
-
-/// A debuggee that we started for its adapter.
-pub(super) struct Debuggee {
-    /// Its process group, where we started it.
-    group: Option<Pid>,
-    stdin: Option<SyncSender<Typed>>,
-    /// Our end of its terminal.
-    terminal: Option<Arc<OwnedFd>>,
-    /// The other end, where the debugger gives it to the program: what reads the terminal ends with it.
-    _theirs: Option<OwnedFd>,
-    /// Up to which byte of what it printed questions were answered.
-    answered: u64,
-}
-
-/// Input on its way, and who waits for it to be taken.
-type Typed = (String, Option<Answer>);
-
-impl Debuggee {
-    /// Ends the process group: politely is what the adapter was for.
-    pub(super) fn end(&self) {
-        // Gone already is the usual case.
-        let _ = self
-            .group
-            .map(|group| kill_process_group(group, Signal::KILL));
-    }
-}
 
 impl Owner {
     pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
@@ -105,7 +84,7 @@ impl Owner {
         wanted: &RunInTerminalArguments,
     ) -> Result<Begun, String> {
         needs_program(wanted)?;
-        let live = self.live.get(&id).filter(|live| !live.ending);
+        let live = self.live(id).filter(|live| !live.ending);
         let live = live.ok_or("the session has ended")?;
         let (console, stdin) = match &live.origin {
             Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
@@ -128,7 +107,7 @@ impl Owner {
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let group = group.ok_or_else(|| format!("{pid} is no process"))?;
         let takes_input = stdin.is_some();
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.debuggee = Some(Debuggee {
                 group: Some(group),
                 stdin: stdin.map(writer),
@@ -186,7 +165,7 @@ impl Owner {
     /// Takes over the terminal that the debugger gives to the program.
     pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> std::io::Result<()> {
         let size = self.terminal_size;
-        let Some(generation) = self.live.get(&id).map(|live| live.generation) else {
+        let Some(generation) = self.live(id).map(|live| live.generation) else {
             return Ok(());
         };
         let Opened { ours, theirs, .. } = opened;
@@ -194,7 +173,7 @@ impl Owner {
         let (stdin, terminal) = (File::from(ours.try_clone()?), ours.try_clone()?);
         let printer = self.printer(id, generation, false, true);
         std::thread::spawn(move || drain(File::from(ours), &printer));
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.debuggee = Some(Debuggee {
                 group: None,
                 stdin: Some(writer(stdin)),
@@ -212,14 +191,11 @@ impl Owner {
     pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Handled {
         self.check_typing(session)?;
         let id = self.checked(session, Action::Input)?.id;
-        let debuggee = self.live.get(&id).and_then(|l| l.debuggee.as_ref());
+        let debuggee = self.live(id).and_then(|l| l.debuggee.as_ref());
         let stdin = debuggee.and_then(|debuggee| debuggee.stdin.clone());
         let stdin = stdin.ok_or_else(|| {
-            DebuggerError::new(
-                Kind::Capability,
-                "The program's standard input is not ours.",
-            )
-            .hint("start it with --console pty, or give a file with --stdin")
+            DebuggerError::capability("The program's standard input is not ours.")
+                .hint("start it with --console pty, or give a file with --stdin")
         })?;
         held(move |_, reply| {
             if let Err(TrySendError::Full((_, reply)) | TrySendError::Disconnected((_, reply))) =
@@ -245,9 +221,9 @@ impl Owner {
             WhileStopped::Off => Ok(()),
             WhileStopped::Error => Err(DebuggerError::state(WHY)),
             WhileStopped::Warn => {
-                let live = self.live.get_mut(&id);
+                let live = self.live_mut(id);
                 if live.is_some_and(|live| live.warned.replace(stop) != Some(stop)) {
-                    self.say(Some(id), Severity::Info, WHY, None);
+                    self.inform(id, WHY);
                 }
                 Ok(())
             }
@@ -269,12 +245,12 @@ impl Owner {
         let Some(id) = session else {
             return Ok(Reply::Done);
         };
-        let debuggee = self.live.get(&id).and_then(|live| live.debuggee.as_ref());
+        let debuggee = self.live(id).and_then(|live| live.debuggee.as_ref());
         if let Some(terminal) = debuggee.and_then(|debuggee| debuggee.terminal.clone()) {
             // The kernel tells the program by SIGWINCH.
             set_size(&terminal, (rows, columns)).map_err(|error| {
                 let what = format!("The terminal keeps its size: {error}.");
-                DebuggerError::new(Kind::Program, what)
+                DebuggerError::program(what)
             })?;
             self.change(id, Change::Terminal { rows, columns });
         }
@@ -288,7 +264,7 @@ impl Owner {
         at: u64,
         text: String,
     ) -> Result<Reply> {
-        let live = self.live.get_mut(&id);
+        let live = self.live_mut(id);
         if let Some(debuggee) = live.and_then(|live| live.debuggee.as_mut())
             && debuggee.answered < at
             && let Some(stdin) = &debuggee.stdin
@@ -309,7 +285,7 @@ fn answer(reply: Option<Answer>, answer: Result<Reply>) {
 }
 
 fn unread(why: impl std::fmt::Display) -> DebuggerError {
-    DebuggerError::new(Kind::Program, format!("The program does not read: {why}."))
+    DebuggerError::program(format!("The program does not read: {why}."))
 }
 
 /// Writes input in the order in which it was typed. The program may not read for a long time, so this is a thread; it ends with

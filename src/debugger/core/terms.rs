@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use dap::client::{Client, Terms};
 use tokio_util::sync::CancellationToken;
 
-use super::{Asker, owner::Owner};
+use super::{asker::Asker, owner::Owner};
 
 impl Owner {
     /// Does something for someone with terms of their own.

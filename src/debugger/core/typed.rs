@@ -12,22 +12,24 @@ use futures_util::future::join;
 use tokio::io::AsyncRead;
 
 use super::{
+    background::Background,
     breakpoints,
+    frames::{FIRST_FRAMES, is_own},
     live::Origin,
-    load::{FIRST_FRAMES, is_own},
     owner::{Owner, Sent},
-    session_tasks::{self, Background, Whose, taken_back},
+    refusals::taken_back,
+    session_tasks::{self, Whose},
 };
 use crate::{
     breakpoint::ExceptionFilter,
     command::{BreakpointSpec, LaunchSpec},
     prelude::*,
     runners::{
-        self, Ask, Finished, Plan, Start, Step, Trouble, Typed,
+        self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},
         problems::Problem,
     },
-    state::StartKind,
+    state::{StartKind, Typed},
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.
@@ -45,7 +47,7 @@ impl Owner {
             Origin::Launch(spec) if !spec.command.is_empty() => spec.clone(),
             _ => return self.prepare(id, origin, false),
         };
-        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+        let Some(over) = self.live(id).map(|live| live.over.clone()) else {
             return;
         };
         let doing = format!("building for {}", spec.command.join(" "));
@@ -87,8 +89,7 @@ impl Owner {
     /// What a step of a start that is under way is at.
     pub(super) fn builds(&mut self, id: SessionId, doing: &str) {
         if self
-            .live
-            .get(&id)
+            .live(id)
             .is_some_and(|live| live.generation == 0 && !live.ending)
         {
             let doing: String = base::text::sanitise::sanitise(doing)
@@ -125,7 +126,7 @@ impl Owner {
         };
         typed.fails_with = plan.fails_with;
         if let Some(note) = plan.note.take() {
-            self.say(Some(id), Severity::Info, note, None);
+            self.inform(id, note);
         }
         if !spec.ignores_failures {
             typed.exceptions = !plan.exceptions.is_empty();
@@ -143,13 +144,13 @@ impl Owner {
             self.unanswered(handled);
         }
         let first = plan.starts.pop_front();
-        let Some((live, first)) = self.live.get_mut(&id).zip(first) else {
+        let Some((live, first)) = self.live_mut(id).zip(first) else {
             return;
         };
         live.background.append(&mut lock(beside));
         (live.next, live.goes_on) = (plan.starts, plan.goes_on);
         let origin = self.start_of(first, &mut typed);
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             (live.kind, live.origin) = (typed.kind, origin.clone());
         }
         self.tell_typed(id, typed);
@@ -247,7 +248,7 @@ impl Owner {
         let new = self.open(session, origin, None);
         // Started again, it is the whole command.
         self.origins.extend(asked.map(|asked| (new, asked)));
-        if let Some(live) = self.live.get_mut(&new) {
+        if let Some(live) = self.live_mut(new) {
             (live.next, live.goes_on) = (next, goes_on);
         }
         self.hub.publish(EventKind::Focus { session: Some(new) });
@@ -274,7 +275,7 @@ impl Owner {
     /// Takes over a stop that may be where a test fails: runners raise and catch much of their own, and tell a failure to a test's parents
     /// in the way in which they tell it to the test.
     pub(super) fn judge_failure(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let Some((typed, live)) = self.typed(id).zip(self.live.get(&id)) else {
+        let Some((typed, live)) = self.typed(id).zip(self.live(id)) else {
             return false;
         };
         let hits = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();
@@ -376,12 +377,8 @@ async fn run(
     }
     let heading = format!("> {}\n", task.label);
     whose.tell(Sent::Task(heading)).await;
-    let failed = |error| {
-        DebuggerError::new(
-            Kind::Program,
-            format!("{} could not be run: {error}.", task.label),
-        )
-    };
+    let failed =
+        |error| DebuggerError::program(format!("{} could not be run: {error}.", task.label));
     let (mut child, guard) =
         session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
     let stdout = read(child.stdout.take(), (!is_read).then_some(&whose));

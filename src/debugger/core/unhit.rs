@@ -3,29 +3,13 @@
 //!
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
-use super::{control::Resume, owner::Owner};
+use super::{owner::Owner, resume::Resume, seen::Seen};
 use crate::{
     breakpoint::BreakpointAnswer,
     hits::{condition_failed, is_named, stands_at, why_never},
     prelude::*,
     records::Records,
 };
-
-/// What was seen of a tree of sessions, kept under its root.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    hit: BTreeSet<BreakpointId>,
-    /// In place in a session of it that has ended: a child's answers go with it.
-    placed: BTreeSet<BreakpointId>,
-    /// Stops at a breakpoint of which it is not known yet where they are.
-    unread: BTreeMap<SessionId, StopId>,
-    /// The program went on from a stop before it was known where that was: any breakpoint may have been hit.
-    missed: bool,
-    /// Conditions that were said to be broken.
-    broken: BTreeSet<String>,
-    /// Why an adapter could not evaluate conditions that we look at as well.
-    complained: BTreeMap<String, String>,
-}
 
 impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut Seen {
@@ -58,7 +42,7 @@ impl Owner {
         else {
             return;
         };
-        let last = self.live.get(&id).and_then(|live| live.resumed);
+        let last = self.live(id).and_then(|live| live.resumed);
         let by_breakpoint =
             now.reason.contains("breakpoint") && !matches!(last, Some(Resume::Step(..)));
         let all = self.breakpoints();
@@ -128,7 +112,7 @@ impl Owner {
             let text = format!(
                 "{over} hits of breakpoints that record were over their limits, and only counted."
             );
-            self.say(Some(id), Severity::Info, text, None);
+            self.inform(id, text);
         }
         let had: BTreeSet<_> = seen.placed.union(&seen.hit).copied().collect();
         self.tell_never_placed(&tree, &had);
@@ -160,8 +144,7 @@ impl Owner {
     /// An adapter printed that it could not evaluate a condition: which one it may not say.
     pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) {
         let Some((condition, why)) = self
-            .live
-            .get(&id)
+            .live(id)
             .and_then(|live| live.personality.broken_condition(text))
         else {
             return;

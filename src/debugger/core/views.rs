@@ -10,17 +10,17 @@ use tokio::time::Instant;
 
 use super::{
     evaluations::evaluation,
-    gone,
     handled::{Handled, later},
-    inspect::stale,
     owner::Owner,
     references::Follow,
+    refusals::{gone, stale},
     walk::{shown as text_of, variable},
 };
 use crate::{
     data::{
         self, Column, Content, Data, Piece, Query, View, code,
         parts::{Rows, cell},
+        place,
     },
     history::History,
     prelude::*,
@@ -106,7 +106,7 @@ impl Owner {
                         let (what, details) = personality.evaluation_error(&value.result);
                         DebuggerError {
                             details,
-                            ..DebuggerError::new(Kind::Adapter, what)
+                            ..DebuggerError::adapter(what)
                         }
                     })?
                 };
@@ -165,8 +165,7 @@ impl Follow {
             data.notes = vec![
                 "The text is as the debugger shows it, which may be its beginning.".to_owned(),
             ];
-            let within = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-            let (from, to) = (within(query.rows.0), within(query.rows.1));
+            let (from, to) = (place(query.rows.0), place(query.rows.1));
             data.content = Content::Text(Piece {
                 first: query.rows.0.min(length),
                 total: length,
@@ -302,12 +301,11 @@ impl Follow {
             None => self.elements(&of, Some((from * units, count))).await?,
         };
         // Some adapters give all of them, whatever they are asked for.
-        let within = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         if parts.len() as u64 > count {
             parts = parts
                 .into_iter()
-                .skip(within(from * units))
-                .take(within(count))
+                .skip(place(from * units))
+                .take(place(count))
                 .collect();
         }
         let mut elements = Vec::new();

@@ -9,7 +9,7 @@ use dap::{
 use super::references::Follow;
 use crate::previews::{
     Known, Part, Pointers, is_plumbing, is_position,
-    path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
+    path::{Lost, Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
     preview,
 };
 
@@ -21,13 +21,6 @@ const MOST_KEYS: usize = 1_000;
 const MOST_PARTS: usize = 1_000;
 /// Names that are told where one is not there.
 const NAMES_TOLD: usize = 8;
-
-/// Why a step could not be taken, for a person.
-pub(super) enum Lost {
-    Absent(String),
-    /// Nothing here is known by that name or number: the adapter may know more. With what there is, where that helps.
-    Unknown(Option<String>),
-}
 
 type Walked<T> = Result<T, Lost>;
 

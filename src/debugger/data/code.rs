@@ -82,8 +82,7 @@ pub fn is_answer(answer: &str) -> bool {
 
 /// Reads what the program answered, as the debugger shows a text: perhaps in quotes.
 pub fn read(answer: &str) -> Result<Data> {
-    let odd =
-        |why: String| DebuggerError::new(Kind::Adapter, format!("The program gave no data: {why}"));
+    let odd = |why: String| DebuggerError::adapter(format!("The program gave no data: {why}"));
     if answer.len() > LONGEST {
         return Err(odd(format!("its answer has {} bytes", answer.len())));
     }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range, time::Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::{Column, Content, Data, Piece, Query, Table, View, parts::cell, shown};
+use super::{Column, Content, Data, Piece, Query, Table, View, parts::cell, place, shown};
 use crate::prelude::*;
 
 /// Rows up to which what was put in between, or taken out, moves those behind it; of a longer table each row is compared with the one
@@ -114,9 +114,8 @@ pub fn compare(was: &Data, now: &Data, with: &str, query: &Query) -> Data {
     };
     notes.extend(others);
     notes.extend(now.notes.iter().cloned());
-    let within = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let skip = if is_page { 0 } else { within(table.first) };
-    let some = within(query.rows.1.saturating_sub(query.rows.0));
+    let skip = if is_page { 0 } else { place(table.first) };
+    let some = place(query.rows.1.saturating_sub(query.rows.0));
     let sight = pairs.into_iter().skip(skip).take(some);
     (table.labels, table.rows) = sight.map(|pair| pair.row(is_table)).unzip();
     Data {

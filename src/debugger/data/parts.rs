@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Column, Content, Query, Series, Stat, Table, View, shown};
+use super::{Column, Content, Query, Series, Stat, Table, View, place, shown};
 use crate::prelude::*;
 
 /// Points of a histogram.
@@ -103,12 +103,10 @@ impl Rows {
             _ => {
                 let (from, to) = query.rows;
                 let (left, right) = query.columns;
-                let skip = usize::try_from(from.saturating_sub(self.first)).unwrap_or(usize::MAX);
-                let count = usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX);
-                let left = usize::try_from(left).unwrap_or(usize::MAX);
-                let wide = usize::try_from(right)
-                    .unwrap_or(usize::MAX)
-                    .saturating_sub(left);
+                let skip = place(from.saturating_sub(self.first));
+                let count = place(to.saturating_sub(from));
+                let left = place(left);
+                let wide = place(right).saturating_sub(left);
                 let width = self.columns.len() as u64;
                 let cut = |row: Vec<Value>| row.into_iter().skip(left).take(wide).collect();
                 Content::Table(Table {

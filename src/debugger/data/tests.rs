@@ -4,6 +4,7 @@ use super::{
     parts::{Rows, cell},
     *,
 };
+use crate::prelude::*;
 
 #[test]
 fn ranges_are_written_as_people_do() {

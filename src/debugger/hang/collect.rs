@@ -1,15 +1,19 @@
 //! From a session to all that runs in it. A program that runs is stopped for it and let go on, unless its language can be asked as it runs.
 
 use base::threads;
-use dap::types::Source;
-use futures_util::future::join_all;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Frame, Hang, Samples, Waiter, go, native, script};
+use super::{
+    go,
+    kernel::Samples,
+    look::{FRAMES, Look, local_pid},
+    native,
+    report::{BUSY, Frame, Hang, Waiter},
+    script,
+};
 use crate::{
     adapters::Table,
-    core::{CoreHandle, Subscription, is_own},
-    event::Event,
+    core::{CoreHandle, is_own},
     gate,
     prelude::*,
     state::Thread,
@@ -17,27 +21,11 @@ use crate::{
 
 /// Threads that are looked at, or what there is in their stead, unless somebody says otherwise.
 pub const MOST: usize = 256;
-/// Frames of each.
-pub(super) const FRAMES: usize = 40;
 /// The time for all of it.
 const TIME: Duration = Duration::from_secs(10);
 
 /// How long a program is watched that nobody looked at before.
 pub const WATCHED: Duration = Duration::from_millis(60);
-
-/// Who had more of a processor than this works.
-pub(super) const BUSY: f64 = 0.5;
-
-/// One look at work.
-pub(super) struct Look {
-    core: CoreHandle,
-    events: Subscription,
-    pub(super) state: State,
-    pub(super) most: usize,
-    deadline: Instant,
-    samples: Samples,
-    sources: HashMap<String, Vec<String>>,
-}
 
 /// Looks at the program that a session belongs to, and leaves it running or standing as it was.
 pub async fn look(
@@ -274,72 +262,6 @@ impl Look {
         }
         Ok(waiters)
     }
-
-    /// What is left of the time.
-    pub(super) fn left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
-    }
-
-    /// Asks the core, within the time that is left.
-    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply> {
-        // To let the program go on there is always time.
-        let left = self.left().max(Duration::from_secs(1));
-        let answer = self.core.request_within(command, left).await;
-        self.catch_up();
-        answer
-    }
-
-    /// The same for many that do not depend on each other.
-    pub(super) async fn many(&mut self, commands: Vec<Command>) -> Vec<Option<Reply>> {
-        let left = self.left();
-        let asked = commands
-            .into_iter()
-            .map(|command| self.core.request_within(command, left));
-        let answers = timeout_at(self.deadline, join_all(asked.collect::<Vec<_>>())).await;
-        self.catch_up();
-        answers
-            .unwrap_or_default()
-            .into_iter()
-            .map(Result::ok)
-            .collect()
-    }
-
-    fn take(&mut self, events: &[Event]) {
-        for event in events {
-            self.state.apply_for_a_look(event);
-        }
-    }
-
-    fn catch_up(&mut self) {
-        use futures_util::FutureExt as _;
-        while let Some(Some(events)) = self.events.next().now_or_never() {
-            self.take(&events);
-        }
-    }
-
-    /// The lines of a source; none when they cannot be had.
-    pub(super) async fn source(&mut self, id: SessionId, path: &str) -> Vec<String> {
-        if let Some(known) = self.sources.get(path) {
-            return known.clone();
-        }
-        let source = Box::new(Source {
-            path: Some(path.to_owned()),
-            ..Source::default()
-        });
-        let session = Some(id);
-        let lines = match self.ask(Command::Source { session, source }).await {
-            Ok(Reply::Source { content, .. }) => content.lines().map(str::to_owned).collect(),
-            _ => Vec::new(),
-        };
-        self.sources.insert(path.to_owned(), lines.clone());
-        lines
-    }
-}
-
-/// The number of a process that is on this machine, and lives: what listens on a port may be on another one.
-pub(super) fn local_pid(session: &Session) -> Option<i64> {
-    let is_here = !session.post_mortem && !session.target.contains(':');
-    session.pid.filter(|_| is_here)
 }
 
 /// A thread's name, without what an adapter says around it.

@@ -3,7 +3,7 @@
 //! One never goes on when all who could end its wait never go on. So begin with all who wait for somebody, and take out, again and again,
 //! whoever waits for one that is not among them: who is left is stuck, and nobody else is called so.
 
-use super::{Deadlock, Waiter};
+use super::report::{Deadlock, Waiter};
 use crate::prelude::*;
 
 /// All deadlocks, the largest first.

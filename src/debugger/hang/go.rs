@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    Frame, Wait, Waiter,
-    collect::Look,
     kinds::{self, calls},
+    look::Look,
+    report::{Frame, Wait, Waiter},
 };
 use crate::prelude::*;
 

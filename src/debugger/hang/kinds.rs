@@ -1,6 +1,6 @@
 //! What functions' names say of a wait.
 
-use super::Frame;
+use super::report::Frame;
 
 /// What a thread waits for in a function whose name has this in it. The first that fits, among the innermost frames, is it.
 const WAITS: &[(&str, &str)] = &[

@@ -3,6 +3,8 @@
 //!
 //! | file | what is in it |
 //! |---|---|
+//! | `report` | what a look tells: who runs, where, and what they wait for |
+//! | `look` | a look at work: its questions to the core, and its time |
 //! | `collect` | from a session to its threads and their frames, and letting it go on |
 //! | `kernel` | what threads of a process here did since the last look, by [`base::threads`] |
 //! | `kinds` | what the names of functions say of a wait |
@@ -10,6 +12,7 @@
 //! | `go` | goroutines: mutexes and channels |
 //! | `script` | languages that are asked in their own words: Python, JavaScript |
 //! | `cycles` | who waits in a circle |
+//! | `groups` | who stands where others stand |
 //! | `text` | all of it, to read |
 //!
 //! Nothing in the program is changed. What is inferred, and not read, says how it is known, and is never called certain.
@@ -17,162 +20,19 @@
 mod collect;
 mod cycles;
 mod go;
+mod groups;
 mod kernel;
 mod kinds;
+mod look;
 mod native;
+mod report;
 mod script;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-use crate::prelude::*;
-
 pub use collect::{MOST, WATCHED, look};
 pub use kernel::Samples;
+pub use report::{Deadlock, Frame, Hang, Wait, Waiter};
 pub use text::{Line, Tone};
-
-/// One of those that run in a program: a thread, a goroutine, a task, a suspended async function.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Waiter {
-    /// Names it among all of them.
-    pub key: String,
-    /// What it is: `thread`, `goroutine`, `asyncio task`, `async function`.
-    pub kind: String,
-    /// Its name, for people.
-    pub name: String,
-    pub session: SessionId,
-    /// The adapter's number for it, when it is a thread there.
-    pub thread: Option<i64>,
-    /// The system's number for it.
-    pub lwp: Option<u32>,
-    /// The part of a processor it used since the last look, from 0 to 1.
-    pub cpu: Option<f64>,
-    /// Whether it runs, when known: it waits otherwise.
-    pub running: Option<bool>,
-    /// Where it is, innermost first.
-    pub frames: Vec<Frame>,
-    pub wait: Option<Wait>,
-}
-
-/// One call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Frame {
-    /// The function.
-    pub name: String,
-    /// Its file.
-    pub path: Option<String>,
-    pub line: i64,
-    /// Whether it is the person's own code, and not a library's.
-    pub own: bool,
-    /// The adapter's number for it, at this stop.
-    pub id: Option<i64>,
-}
-
-/// What one waits for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Wait {
-    /// In words: `the mutex 0x55…`.
-    pub what: String,
-    /// Keys of those that can end it; none when that cannot be told.
-    pub holders: Vec<String>,
-    /// All of them must go on for that; any of them otherwise.
-    pub all: bool,
-    /// Nobody can end it, ever.
-    pub never: bool,
-    /// How it is known.
-    pub how: String,
-    /// It was read, not inferred.
-    pub certain: bool,
-}
-
-impl Wait {
-    fn of(what: impl Into<String>) -> Self {
-        Self {
-            what: what.into(),
-            ..Self::default()
-        }
-    }
-}
-
-/// Those who never go on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Deadlock {
-    /// Keys of those in the circle, each waits for the next, the last for the first; or of the one that waits for what never comes.
-    pub cycle: Vec<String>,
-    /// Keys of those who wait for these.
-    pub behind: Vec<String>,
-    /// All of it was read; something was inferred otherwise.
-    pub certain: bool,
-}
-
-/// What was seen.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Hang {
-    /// Of which program, in words.
-    pub program: String,
-    /// All of them.
-    pub waiters: Vec<Waiter>,
-    /// Those with equal stacks, by their places in `waiters`; most first.
-    pub groups: Vec<Vec<usize>>,
-    /// Who never goes on.
-    pub deadlocks: Vec<Deadlock>,
-    /// So many more were not looked at.
-    pub left_out: usize,
-    /// What else there is to say.
-    pub notes: Vec<String>,
-    /// Milliseconds that the program stood still for it; none when it stood anyway.
-    pub stood_ms: Option<u64>,
-}
-
-impl Hang {
-    /// Puts together what belongs together.
-    fn sort(&mut self) {
-        name_equals(&mut self.waiters);
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known = HashMap::new();
-        for (at, waiter) in self.waiters.iter().enumerate() {
-            let frames = waiter.frames.iter().map(|f| (&f.name, f.line));
-            let what = waiter.wait.as_ref().map(|wait| &wait.what);
-            let key = (
-                &waiter.kind,
-                waiter.session,
-                what,
-                frames.collect::<Vec<_>>(),
-            );
-            let group = *known.entry(key).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
-            if let Some(group) = groups.get_mut(group) {
-                group.push(at);
-            }
-        }
-        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-        self.groups = groups;
-        self.deadlocks = cycles::find(&self.waiters);
-    }
-
-    /// The one of this key.
-    pub fn waiter(&self, key: &str) -> Option<&Waiter> {
-        self.waiters.iter().find(|waiter| waiter.key == key)
-    }
-}
-
-/// Threads of one name get their number beside it.
-fn name_equals(waiters: &mut [Waiter]) {
-    let mut count = HashMap::new();
-    for waiter in waiters.iter() {
-        *count.entry(waiter.name.clone()).or_insert(0) += 1;
-    }
-    for waiter in waiters {
-        if let (Some(2..), Some(lwp)) = (count.get(&waiter.name), waiter.lwp)
-            && !waiter.name.contains('#')
-        {
-            waiter.name = format!("{}#{lwp}", waiter.name);
-        }
-    }
-}

@@ -11,9 +11,9 @@ use dap::{
 };
 
 use super::{
-    Wait, Waiter,
-    collect::{Look, local_pid},
     kinds::{self, calls},
+    look::{Look, local_pid},
+    report::{Wait, Waiter},
 };
 use crate::{prelude::*, state::ScopeVariables};
 

@@ -2,8 +2,8 @@
 //! stop them. The question is one expression, which only looks.
 
 use super::{
-    Hang, Waiter,
-    collect::{FRAMES, Look},
+    look::{FRAMES, Look},
+    report::{Hang, Waiter},
 };
 use crate::{data::code::unquoted, prelude::*};
 

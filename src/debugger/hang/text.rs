@@ -2,7 +2,10 @@
 
 use base::text::{amount, sanitise::sanitise};
 
-use super::{Deadlock, Frame, Hang, Waiter, collect::BUSY, kinds};
+use super::{
+    kinds,
+    report::{BUSY, Deadlock, Frame, Hang, Waiter},
+};
 use crate::prelude::*;
 
 /// Names in one line, frames of a group, members of a circle and holders of a lock that are written.

@@ -52,12 +52,12 @@ impl Connection {
             .peer_cred()
             .map_err(|error| place::failed(path, "does not tell whose it is", &error))?
             .uid();
-        if super::host::allow(uid, own).is_err() {
+        if place::allow(uid, own).is_err() {
             let what = format!(
                 "the process at {at:?} belongs to user {uid}, not to you ({own}): it is not asked anything",
                 at = path.to_string_lossy()
             );
-            return Err(DebuggerError::new(Kind::Adapter, what));
+            return Err(DebuggerError::adapter(what));
         }
         let (read, write) = stream.into_split();
         let mut connection = Self {
@@ -105,7 +105,7 @@ impl Connection {
         let at = self.incoming.path.to_string_lossy();
         let what =
             format!("the process at {at:?} is not a core this omp-debug can speak with: {why}");
-        Err(DebuggerError::new(Kind::Adapter, what))
+        Err(DebuggerError::adapter(what))
     }
 
     /// Runs one action of the debug tool in the host.
@@ -173,7 +173,7 @@ impl Incoming {
     pub(super) fn lost(&self, why: impl std::fmt::Display) -> DebuggerError {
         let at = self.path.to_string_lossy();
         let what = format!("the connection to the debugger at {at:?} was lost: {why}");
-        DebuggerError::new(Kind::Adapter, what)
+        DebuggerError::adapter(what)
     }
 }
 

@@ -11,10 +11,10 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{
     find,
     note::Note,
-    peer,
+    peer::{self, Offer},
     place::{self, Place},
 };
-use crate::{core::CoreHandle, prelude::*, tool::discretion::Discretion};
+use crate::{core::CoreHandle, prelude::*};
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;
@@ -33,25 +33,6 @@ pub struct Hosting {
     pub offer: Offer,
     /// How long a client may take nothing of what it is sent, or not say hello, before its connection is closed.
     pub patience: Duration,
-}
-
-/// How a host offers the debug tool.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// Whether it does.
-    pub enabled: bool,
-    /// What is told of values.
-    pub discretion: Discretion,
-}
-
-impl Default for Offer {
-    /// It is there, and hides secrets.
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            discretion: Discretion::default(),
-        }
-    }
 }
 
 impl Hosting {
@@ -158,7 +139,7 @@ async fn listen(listener: UnixListener, shared: Arc<peer::Shared>) {
 /// Why a client is not served.
 fn admit(stream: &UnixStream, own: u32, clients: usize) -> Result<(), String> {
     match stream.peer_cred() {
-        Ok(peer) => allow(peer.uid(), own)?,
+        Ok(peer) => place::allow(peer.uid(), own)?,
         Err(error) => return Err(format!("The system does not say who you are: {error}.")),
     }
     if clients >= MOST_CLIENTS {
@@ -167,15 +148,4 @@ fn admit(stream: &UnixStream, own: u32, clients: usize) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-/// Only the host's own user is served; not even root is, whose programs can do all this without us.
-pub(super) fn allow(uid: u32, own: u32) -> Result<(), String> {
-    if uid == own {
-        Ok(())
-    } else {
-        Err(format!(
-            "This debugger belongs to user {own}, and you are user {uid}."
-        ))
-    }
 }

@@ -28,8 +28,9 @@ mod tests;
 
 pub use connection::Connection;
 pub use find::{Hosted, RunningHosts, choose, find};
-pub use host::{Host, Hosting, Offer, serve};
+pub use host::{Host, Hosting, serve};
 pub use join::{Joined, join, join_as};
 pub use note::{HostKind, Note};
+pub use peer::Offer;
 pub use place::Place;
 pub use wire::{Call, Guest, Hello, PROTOCOL};

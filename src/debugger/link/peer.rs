@@ -16,25 +16,41 @@ use tokio::{
 };
 use tokio_util::codec::FramedRead;
 
-use super::{
-    host::Offer,
-    wire::{
-        self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, RequestLine,
-        Said,
-    },
+use super::wire::{
+    self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, RequestLine,
+    Said,
 };
 use crate::{
     core::{CoreHandle, Subscription},
     event::Event,
     permission::Caller,
     prelude::*,
-    tool::Tool,
+    tool::{Tool, discretion::Discretion},
 };
 
 /// Requests of one client that may be under way.
 const MOST_REQUESTS: usize = 256;
 /// A longer one is taken for this one.
 const LONGEST_DEADLINE: Duration = Duration::from_hours(1);
+
+/// How a host offers the debug tool.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Whether it does.
+    pub enabled: bool,
+    /// What is told of values.
+    pub discretion: Discretion,
+}
+
+impl Default for Offer {
+    /// It is there, and hides secrets.
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            discretion: Discretion::default(),
+        }
+    }
+}
 
 /// What all clients of a host share.
 pub(super) struct Shared {

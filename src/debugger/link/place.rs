@@ -36,7 +36,7 @@ impl Place {
         }
         Err(trouble.unwrap_or_else(|| {
             let what = format!("no folder for omp-debug's socket has a path short enough for a socket: set XDG_RUNTIME_DIR to one that is (tried {candidates:?})");
-            DebuggerError::new(Kind::Adapter, what)
+            DebuggerError::adapter(what)
         }))
     }
 
@@ -75,7 +75,7 @@ impl Place {
             Some(what) => {
                 let folder = folder.to_string_lossy();
                 let what = format!("{folder:?} cannot hold omp-debug's sockets: {what}");
-                Err(DebuggerError::new(Kind::Adapter, what))
+                Err(DebuggerError::adapter(what))
             }
         }
     }
@@ -111,7 +111,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 /// What the system does not let us do with a file or a folder.
 pub(super) fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
     let path = path.to_string_lossy();
-    DebuggerError::new(Kind::Adapter, format!("{path:?} {what}: {error}"))
+    DebuggerError::adapter(format!("{path:?} {what}: {error}"))
 }
 
 /// In the order in which they are tried.
@@ -163,5 +163,16 @@ pub(super) fn remove(path: &Path) {
         .is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw() && !found.is_dir());
     if ours && let Err(error) = std::fs::remove_file(path) {
         tracing::debug!(%error, ?path, "not removed");
+    }
+}
+
+/// Only the host's own user is served; not even root is, whose programs can do all this without us.
+pub(super) fn allow(uid: u32, own: u32) -> Result<(), String> {
+    if uid == own {
+        Ok(())
+    } else {
+        Err(format!(
+            "This debugger belongs to user {own}, and you are user {uid}."
+        ))
     }
 }

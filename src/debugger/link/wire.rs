@@ -12,6 +12,7 @@
 //! Before the host ends the connection it says why: `{"ended":"…"}`.
 
 use base::text::{beginning, sanitise};
+use serde_with_macros::skip_serializing_none;
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
 use crate::{
@@ -47,12 +48,12 @@ pub struct Hello {
 }
 
 /// Who comes to a host. Its connection's number is the host's to give.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Guest {
     pub actor: Actor,
     /// The most that it wants to be allowed; the host's own mode may be lower, and then holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
     /// A person sits there who can answer what waits for consent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -127,24 +128,17 @@ pub struct Call {
 }
 
 /// A client's line, as it is written.
+#[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RequestLine {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hello: Option<Hello>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) command: Option<Box<Command>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) within_ms: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expected_stop: Option<StopId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) call: Option<Call>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) subscribe: Option<Subscribe>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cancel: Option<u64>,
 }
 

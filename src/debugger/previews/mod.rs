@@ -5,6 +5,7 @@
 //! enum, a struct.
 
 pub mod natvis;
+mod part;
 pub mod path;
 mod rules;
 #[cfg(test)]
@@ -14,20 +15,17 @@ mod types;
 use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use base::text::amount;
-use dap::types::Variable;
+use part::MOST_SHOWN;
 use rules::{As, Case, Rule, RuleMatch, Rules};
 
-pub use rules::{Written, is_ruled, set_own, set_project};
+pub use natvis::set_project;
+pub use part::{MOST_PARTS, Part, is_plumbing};
+pub use rules::{Written, is_ruled, set_own};
 pub use types::short_type;
-
-/// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
-pub const MOST_PARTS: usize = MOST_SHOWN + 1;
 
 /// Variables of a scope that the core looks into before anybody asks: more are seldom on a screen.
 pub const PREVIEWED_AT_STOP: usize = 40;
 
-/// Parts of one value that are shown.
-const MOST_SHOWN: usize = 8;
 /// Values in values that are shown; what wraps one value is no level.
 const DEEPEST: usize = 3;
 /// Wrappers in wrappers that are looked through.
@@ -36,22 +34,6 @@ const MOST_WRAPPERS: usize = 12;
 const MOST_VALUES: usize = 500;
 /// Characters of a preview behind which no more parts are begun.
 const LONG: usize = 120;
-/// Characters of the debugger's own text that are looked at.
-const LONGEST_TEXT: usize = 400;
-
-/// A value and what is known of its parts.
-#[derive(Clone, Debug, Default)]
-pub struct Part {
-    pub name: String,
-    /// The debugger's own text of it.
-    pub value: String,
-    /// Its type, as the debugger writes it.
-    pub type_name: String,
-    /// For its parts; 0 = it has none.
-    pub reference: i64,
-    /// Elements announced.
-    pub indexed: Option<i64>,
-}
 
 /// What pointers show beside what they point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,32 +46,6 @@ pub enum Pointers {
 
 /// The first parts of values, by the reference that they were asked for.
 pub type Known = HashMap<i64, Vec<Part>>;
-
-impl From<&Variable> for Part {
-    fn from(variable: &Variable) -> Self {
-        Self {
-            name: variable.name.clone(),
-            // Older versions of LLDB begin a summary with a space.
-            value: variable
-                .value
-                .trim_start()
-                .chars()
-                .take(LONGEST_TEXT)
-                .collect(),
-            type_name: variable.type_.clone().unwrap_or_default(),
-            reference: variable.variables_reference,
-            indexed: variable.indexed_variables,
-        }
-    }
-}
-
-impl Part {
-    /// The first parts of a value, of what was answered to a request for them.
-    pub fn parts_of(variables: &[Variable]) -> Vec<Self> {
-        let parts = variables.iter().take(MOST_PARTS).map(Self::from);
-        parts.filter(|part| !is_plumbing(&part.name)).collect()
-    }
-}
 
 /// A value in one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -601,9 +557,4 @@ pub fn is_position(name: &str) -> bool {
         .trim_start_matches('[')
         .trim_end_matches(']');
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// Names of parts that a compiler or a debugger made.
-pub fn is_plumbing(name: &str) -> bool {
-    name == "[raw]" || name.starts_with("_vptr")
 }

@@ -10,7 +10,7 @@ use quick_xml::{
 };
 use regex::Regex;
 
-use super::rules::{Case, Comparison, How, OPERATORS, Operator, Piece, Rule, TYPE_GROUPS};
+use super::rules::{self, Case, Comparison, How, OPERATORS, Operator, Piece, Rule, TYPE_GROUPS};
 
 /// What a file holds.
 #[derive(Debug, Default)]
@@ -25,6 +25,11 @@ impl Natvis {
     pub fn types(&self) -> usize {
         self.rules.len()
     }
+}
+
+/// Takes the rules of a project's files, in place of those that were there.
+pub fn set_project(files: Vec<Natvis>) {
+    rules::set_project(files.into_iter().flat_map(|file| file.rules).collect());
 }
 
 /// A `Type` element while it is read.

@@ -47,6 +47,13 @@ pub enum Step {
     IsEmpty,
 }
 
+/// Why a step could not be taken, for a person.
+pub(crate) enum Lost {
+    Absent(String),
+    /// Nothing here is known by that name or number: the adapter may know more. With what there is, where that helps.
+    Unknown(Option<String>),
+}
+
 /// What is between a value and what a person takes for its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {

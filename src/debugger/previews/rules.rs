@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use regex::Regex;
 use serde::Deserialize;
 
-use super::{Part, natvis::Natvis, short_type};
+use super::{part::Part, types::short_type};
 
 /// What a rule makes of a value's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -244,9 +244,8 @@ pub fn set_own(written: Vec<Written>) {
     add(0, Rules::of(rules.collect()));
 }
 
-/// Takes the rules of a project's `.natvis` files, in place of those that were there.
-pub fn set_project(files: Vec<Natvis>) {
-    let rules = files.into_iter().flat_map(|file| file.rules).collect();
+/// Takes the rules of a project, in place of those that were there.
+pub(super) fn set_project(rules: Vec<Rule>) {
     add(1, Rules::of(rules));
 }
 

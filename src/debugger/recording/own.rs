@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Recording, is_event, track::Track};
+use super::{format::is_event, read::Recording, track::Track};
 use crate::adapters::{Context, Personality, Table, stop_text};
 
 /// Reasons of stops that some adapters make before anything of the program has run.

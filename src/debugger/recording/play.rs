@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    BACKWARDS, RESUMES, is_event, key,
+    format::{BACKWARDS, RESUMES, is_event, key},
     playback::Playback,
     timeline::{Now, What},
     track::Part,

@@ -8,7 +8,9 @@ use std::{
 };
 
 use super::{
-    Ending, ONCE_MORE, Recording,
+    format::ONCE_MORE,
+    read::Recording,
+    stops::Ending,
     timeline::{Clock, Like, Now, Place},
     track::Track,
 };

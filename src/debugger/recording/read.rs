@@ -5,7 +5,7 @@ use std::io;
 use base::files::read_at_most;
 
 use super::{
-    Header, LIMIT, Recorded, VERSION,
+    format::{Header, LIMIT, Recorded, VERSION},
     timeline::{Place, Score},
     track::Track,
 };
@@ -337,7 +337,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::recording::key;
+    use crate::recording::format::key;
 
     const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"from":"client","message":{"seq":1,"type":"request","command":"initialize"}}

@@ -10,7 +10,7 @@ use dap::{
 use serde::de::DeserializeOwned;
 
 use super::{
-    is_event, key,
+    format::{is_event, key},
     track::{Part, Track},
 };
 use crate::{

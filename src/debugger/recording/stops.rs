@@ -1,31 +1,28 @@
 //! The stops of a recording, for scripts: where the program stood, and what of its state was asked for at the time.
 
 use dap::types::StackFrame;
+use serde_with_macros::skip_serializing_none;
 
-use super::{Recording, is_event, seen::chunks, track::Part};
+use super::{format::is_event, read::Recording, seen::chunks, track::Part};
 use crate::{history::RecordedStop, output::OutputChunk, prelude::*, state::ScopeVariables};
 
 /// One stop. Whatever was not asked for when it happened is missing.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stop {
     /// From 1, in its session.
     pub number: usize,
     /// Its session, from 1; nothing where there is one only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<usize>,
     /// From 1, among the stops of all sessions; nothing where there is one only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<usize>,
     /// When, in milliseconds since the beginning of the recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at_ms: Option<u64>,
     /// Why, in the adapter's word.
     pub reason: String,
     /// The adapter's sentence about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Which thread.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<i64>,
     /// Its stack, the innermost frame first.
     pub stack: Vec<Frame>,
@@ -36,46 +33,47 @@ pub struct Stop {
 }
 
 /// A frame of a stack.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Frame {
     /// The function.
     pub name: String,
     /// Its source.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// From 1.
     pub line: i64,
 }
 
 /// Variables that belong together.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scope {
     /// What they are called.
     pub name: String,
     /// Nothing when they were not asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<Variable>>,
 }
 
 /// A variable.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Variable {
     pub name: String,
     /// Its value as the adapter wrote it.
     pub value: String,
     /// Its type, if the adapter told it.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
 /// A session in a recording.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Session {
     /// From 1: the first one, then the others in the order they began.
     #[serde(rename = "session")]
     pub number: usize,
     /// The session that it came out of; nothing for one that was started.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
     pub adapter: String,
     /// What it was called on the screen.
@@ -83,10 +81,8 @@ pub struct Session {
     /// What was debugged: as its adapter or its start named it, or else as it was called.
     pub program: String,
     /// Its process, where the adapter told it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<i64>,
     /// When it began, in milliseconds since the beginning of the recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub began_ms: Option<u64>,
     pub stops: usize,
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{is_event, track::Track};
+use super::{format::is_event, track::Track};
 
 /// The longest that nothing happens while it is played at speed 1; longer pauses are shortened to this.
 const LONGEST: Duration = Duration::from_secs(3);

@@ -1,6 +1,6 @@
 //! One session of a recording: parts, each from one moment of going on to the next, with what was said at the stop in it.
 
-use super::{From, RESUMES, Recorded, is_event, key};
+use super::format::{From, RESUMES, Recorded, is_event, key};
 use crate::prelude::*;
 
 /// Requests that start one, or come to it.

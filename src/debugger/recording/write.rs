@@ -23,7 +23,7 @@ use bytes::Bytes;
 use dap::client::{Direction, Tap};
 use flate2::{Compression, write::GzEncoder};
 
-use super::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
+use super::format::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
 use crate::prelude::*;
 
 /// Bytes before compression after which a file is full; a reader takes twice as many.

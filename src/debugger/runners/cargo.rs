@@ -101,8 +101,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
         specs.extend(without.into_iter().next());
     }
     if specs.is_empty() {
-        return Err(DebuggerError::new(
-            Kind::Program,
+        return Err(DebuggerError::program(
             "cargo built nothing that has tests.",
         ));
     }

@@ -227,10 +227,9 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
             let runnable = |(name, rest): (&str, &str)| {
                 let name = name.trim_matches(['[', ']', '=', '"']);
                 let folder = relative(folder, root);
-                let built = command_line("cmake".to_owned(), &["cmake", "--build", &folder]);
+                let built = CommandLine::new("cmake", ["cmake", "--build", &folder]);
                 let argv = words::split(rest.trim_end_matches(')')).unwrap_or_default();
-                let argv: Vec<_> = argv.iter().map(String::as_str).collect();
-                let run = command_line(name.to_owned(), &argv);
+                let run = CommandLine::new(name, argv);
                 let words = format!("ctest --test-dir {folder} -R ^{name}$");
                 (words, vec![built, run])
             };
@@ -249,14 +248,6 @@ fn entries(file: &Path, text: &str, root: &Path) -> Vec<Runnable> {
         ..Runnable::default()
     })
     .collect()
-}
-
-pub(super) fn command_line(name: String, argv: &[&str]) -> CommandLine {
-    CommandLine {
-        name,
-        argv: argv.iter().map(|&word| word.to_owned()).collect(),
-        env: BTreeMap::new(),
-    }
 }
 
 /// What a file would have a command of the list run, while nobody has trusted that: its content now counts, not as it was listed.

@@ -34,8 +34,7 @@ pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
         .ok()
         .and_then(|host| host.captures(&done.stdout)?.get(1)?.as_str().parse().ok());
     let Some(pid) = pid else {
-        return Err(DebuggerError::new(
-            Kind::Program,
+        return Err(DebuggerError::program(
             "dotnet test ended without starting a test host: the tests were perhaps not built.",
         ));
     };

@@ -221,7 +221,7 @@ fn is_shell(interpreter: &str) -> bool {
 pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan> {
     let told = words::join(&ask.command);
     let refused = |why: String| {
-        DebuggerError::new(Kind::Program, format!("`{told}` {why}."))
+        DebuggerError::program(format!("`{told}` {why}."))
             .hint("give the program itself: omp-debug PROGRAM -- ARGS")
     };
     let Some(own) = ask.own else {

@@ -23,10 +23,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     adapters::Context,
-    breakpoint::ExceptionFilter,
     command::{AttachSpec, LaunchSpec},
     prelude::*,
-    state::StartKind,
     task::Task,
 };
 use problems::Problem;
@@ -55,50 +53,6 @@ pub struct Plan {
     pub fails_with: Option<i64>,
     /// Something to say about it.
     pub note: Option<String>,
-}
-
-/// A command that was typed, as everyone knows it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Typed {
-    /// Its words.
-    pub command: Vec<String>,
-    /// Which program it is at.
-    pub target: String,
-    /// Which of several that is, for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<String>,
-    /// How that is begun.
-    pub kind: StartKind,
-    /// Exception filters of its sessions alone.
-    pub filters: Vec<ExceptionFilter>,
-    /// One of these is where a test's failure is raised.
-    pub exceptions: bool,
-    /// Functions that are entered when a test fails.
-    pub functions: Vec<String>,
-    /// See [`Plan::fails_with`].
-    pub fails_with: Option<i64>,
-    /// What compilers said.
-    pub problems: Vec<Problem>,
-}
-
-impl Typed {
-    /// What the session of a part of it is called.
-    pub fn title(&self) -> Option<String> {
-        let part = self.part.as_ref()?;
-        Some(format!("{}: {part}", self.command.join(" ")))
-    }
-
-    /// The filters that are not switched off.
-    pub fn wanted(&self) -> Vec<ExceptionFilter> {
-        let all = self.filters.iter();
-        all.filter(|filter| !filter.off).cloned().collect()
-    }
-
-    /// Whether a breakpoint is there for tests that fail.
-    pub fn is_failure(&self, site: &BreakpointSite) -> bool {
-        matches!(site, BreakpointSite::Function { name } if self.functions.contains(name))
-    }
 }
 
 /// A step before the start.
@@ -301,7 +255,7 @@ impl Finished {
     fn listed<T: DeserializeOwned>(&self, by: &str) -> Result<T> {
         serde_json::from_str(&self.stdout).map_err(|error| {
             let what = format!("What {by} lists cannot be read: {error}.");
-            DebuggerError::new(Kind::Program, what)
+            DebuggerError::program(what)
         })
     }
 }
@@ -341,7 +295,7 @@ impl Ask<'_> {
     fn program(&self) -> Result<PathBuf> {
         let word = self.word();
         self.find(word).ok_or_else(|| {
-            DebuggerError::new(Kind::Program, format!("`{word}` is not on PATH."))
+            DebuggerError::program(format!("`{word}` is not on PATH."))
                 .hint("install it, or write it with its path")
         })
     }
@@ -431,7 +385,7 @@ impl Ask<'_> {
         let last: Vec<_> = last.into_iter().rev().collect();
         DebuggerError {
             details: Some(last.join("\n")).filter(|text| !text.is_empty()),
-            ..DebuggerError::new(Kind::Program, what)
+            ..DebuggerError::program(what)
         }
         .hint(
             misplaced(&self.command)

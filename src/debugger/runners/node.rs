@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use base::text::words;
 use regex::Regex;
 
-use super::{Ask, Plan, discover::command_line, under};
+use super::{Ask, Plan, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
     command::LaunchSpec,
@@ -116,13 +116,10 @@ pub(super) fn runner(ask: &Ask<'_>) -> Result<Plan> {
         .or_else(|| ask.find(word))
         .and_then(|path| path.canonicalize().ok())
         .ok_or_else(|| {
-            DebuggerError::new(
-                Kind::Program,
-                format!(
-                    "{name} is not installed in {} or above it.",
-                    ask.cwd.display()
-                ),
-            )
+            DebuggerError::program(format!(
+                "{name} is not installed in {} or above it.",
+                ask.cwd.display()
+            ))
             .hint(format!("npm install --save-dev {name}"))
         })?;
     let mut args: Vec<String> = words.cloned().collect();
@@ -155,9 +152,8 @@ pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
     ask.build(build, false).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    let port = port.map_err(|error| {
-        DebuggerError::new(Kind::Program, format!("No port is free for Deno: {error}."))
-    })?;
+    let port = port
+        .map_err(|error| DebuggerError::program(format!("No port is free for Deno: {error}.")))?;
     let mut base = tested(ask);
     base.extra
         .insert("attachSimplePort".to_owned(), port.port().into());
@@ -193,7 +189,7 @@ pub(super) fn foreign(word: &str) -> DebuggerError {
     } else {
         "Bun has the inspector of WebKit, for which there is no debug adapter outside of VS Code."
     };
-    DebuggerError::new(Kind::Program, why)
+    DebuggerError::program(why)
         .hint("run it by Node to debug it: npm install --save-dev tsx, and vitest for tests")
 }
 
@@ -241,7 +237,7 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
         Some((major, minor)) => format!("Node {major}.{minor} here runs JavaScript only"),
         None => "there is no Node on PATH".to_owned(),
     };
-    Err(DebuggerError::new(Kind::Program, format!("{} is TypeScript, and {has}.", program.display()))
+    Err(DebuggerError::program(format!("{} is TypeScript, and {has}.", program.display()))
         .hint("npm install --save-dev tsx, or use Node 22.18 or newer, or build it with tsc and source maps"))
 }
 
@@ -326,7 +322,7 @@ pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
         let runs = all
             .into_iter()
             .filter_map(|name| Some((script(&name)?, name)));
-        runs.map(|(text, name)| command_line(name, &["sh", "-c", &text]))
+        runs.map(|(text, name)| CommandLine::new(name, ["sh", "-c", &text]))
             .collect()
     };
     let mut all: Vec<_> = names

@@ -105,8 +105,7 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
     let done = ask.build(argv, true).await?;
     let python = PathBuf::from(done.stdout.lines().last().unwrap_or_default().trim());
     let Some(folder) = python.parent().filter(|_| python.is_file()) else {
-        return Err(DebuggerError::new(
-            Kind::Program,
+        return Err(DebuggerError::program(
             "uv did not say which Python it runs.",
         ));
     };

@@ -11,7 +11,7 @@ use debugger::{
         trust::{self, CommandLine, Untrusted},
     },
     configurations,
-    records::Record,
+    record::Record,
     spec,
 };
 use serde::Deserialize;

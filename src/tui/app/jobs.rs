@@ -8,7 +8,7 @@ use std::{path::PathBuf, pin::Pin, sync::Arc};
 use base::tasks;
 use debugger::{
     Command, CoreHandle, DebuggerError, Reply, Severity,
-    adapters::{Context, trust},
+    adapters::{Context, trust, untrusted},
     demo, workspace,
 };
 use tokio::{sync::mpsc, task::JoinHandle};
@@ -175,7 +175,7 @@ impl Jobs {
     pub fn look_for_untrusted(&self) {
         let context = self.context.clone();
         self.spawn(async move {
-            let files = tasks::blocking(move || trust::pending(&context))
+            let files = tasks::blocking(move || untrusted::pending(&context))
                 .await
                 .ok()?;
             (!files.is_empty()).then_some(Msg::Untrusted(files))

@@ -207,7 +207,7 @@ fn as_then(session: &mut Session, then: &Beside) {
 mod tests {
     use super::*;
     use crate::routes::debug::kit::test::{stopped_in_main, variable};
-    use debugger::history::Past;
+    use debugger::state::Past;
     use debugger::{OutputChunk, Watch, WatchId};
 
     fn lens() -> Lens {

@@ -15,11 +15,11 @@ fn a_file_of_the_project_waits_for_trust_in_exactly_its_content() {
     let text = warnings[0].to_string();
     assert!(text.contains("./tools/mine --dap"), "{text}");
 
-    let pending = trust::pending(&context);
+    let pending = untrusted::pending(&context);
     assert_eq!(pending[0].commands[0].argv, ["./tools/mine", "--dap"]);
     assert_eq!(pending[0].commands[0].env["A"], "1");
     trust::grant(&context, &pending[0]).unwrap();
-    assert_eq!(trust::pending(&context), []);
+    assert_eq!(untrusted::pending(&context), []);
     let store = context.state_dir.join("trust.json");
     assert_eq!(
         store.metadata().unwrap().permissions().mode() & 0o777,
@@ -41,7 +41,7 @@ fn a_file_of_the_project_waits_for_trust_in_exactly_its_content() {
     std::fs::write(&file, MINE.replace("--dap", "--evil")).unwrap();
     assert!(Table::load(&context).0.get("mine").is_err());
     std::fs::write(&file, MINE).unwrap();
-    assert_eq!(trust::pending(&context), []);
+    assert_eq!(untrusted::pending(&context), []);
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn display_strings_of_which_none_can_be_used_ask_for_no_trust() {
     };
     let file = "project/debug_metadata/a.natvis";
     machine.file(file, shown("{{ len={len()} }}"));
-    assert_eq!((trust::pending(&context), warned()), (Vec::new(), 0));
+    assert_eq!((untrusted::pending(&context), warned()), (Vec::new(), 0));
     machine.file(file, shown("{{ len={len} }}"));
-    assert_eq!((trust::pending(&context).len(), warned()), (1, 1));
+    assert_eq!((untrusted::pending(&context).len(), warned()), (1, 1));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn comments_and_configurations_beside_adapters_are_no_adapters() {
             "configurations": [{"name": "x", "type": "one", "program": "secretly"}]
         }"#,
     );
-    let waiting = trust::pending(&context);
+    let waiting = untrusted::pending(&context);
     let shown: Vec<_> = waiting[0]
         .commands
         .iter()
@@ -188,7 +188,7 @@ fn comments_and_configurations_beside_adapters_are_no_adapters() {
         .collect();
     assert_eq!(shown, ["one", "x"], "trust is in all of it");
     machine.file("project/dap.json", r#"{"configurations": [{"name": "x"}]}"#);
-    assert!(trust::pending(&context).is_empty());
+    assert!(untrusted::pending(&context).is_empty());
     let (_, warnings) = Table::load(&context);
     assert!(warnings.is_empty(), "{warnings:?}");
 }

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use crate::{
     adapters::stop_text,
     core::{
-        load::{FIRST_FRAMES, ask_stack, plain_names},
+        frames::{FIRST_FRAMES, ask_stack, plain_names},
         owner::Owner,
     },
     prelude::*,
@@ -72,9 +72,9 @@ impl Owner {
             }
             match held {
                 Some(held) if moved => {
-                    let unasked = owner.live.get(&id).map_or(0, |l| l.evaluations.unasked);
+                    let unasked = owner.live(id).map_or(0, |l| l.evaluations.unasked);
                     owner.drop_evaluations(id);
-                    if let Some(live) = owner.live.get_mut(&id) {
+                    if let Some(live) = owner.live_mut(id) {
                         live.evaluations.unasked = unasked;
                     }
                     owner.stopped_now(id, held);
@@ -88,7 +88,7 @@ impl Owner {
 
     /// The program stands where it stood, but the adapter has new numbers for its frames.
     fn renew(&mut self, id: SessionId, stop: &Stop, now: Vec<(i64, Vec<StackFrame>)>) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let own = &mut live.evaluations;
@@ -150,7 +150,7 @@ impl Owner {
     /// Whether a stop belongs to an evaluation: it is looked at when that is over.
     pub(in crate::core) fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+        let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
         let Some(stop) = &session.stop else {
@@ -173,7 +173,7 @@ impl Owner {
             // A command of the debugger's own called a function.
             self.phase(id, Phase::Stopped, None);
         }
-        if let Some(live) = self.live.get_mut(&id) {
+        if let Some(live) = self.live_mut(id) {
             live.threads_owed |= !stands;
             live.evaluations.ran = true;
             live.evaluations.held = Some(body.clone());
@@ -187,7 +187,7 @@ impl Owner {
     /// Whether what an adapter says of a run belongs to an evaluation.
     pub(in crate::core) fn runs_for_us(&mut self, id: SessionId) -> bool {
         let stands = self.is_in(id, Phase::Stopped);
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return false;
         };
         let during = stands && live.evaluations.open > 0;

@@ -5,7 +5,7 @@ use dap::{requests::EvaluateArguments, tolerant::bounded};
 use super::{Evaluation, Job};
 use crate::{
     adapters::Personality,
-    core::{jumps::format_of, owner::Owner},
+    core::owner::Owner,
     prelude::*,
     state::{Outcome, Watch, WatchValue},
 };
@@ -23,7 +23,7 @@ impl Owner {
         frame_id: i64,
         asked: bool,
     ) {
-        let Some(live) = self.live.get_mut(&id) else {
+        let Some(live) = self.live_mut(id) else {
             return;
         };
         let personality = Arc::clone(&live.personality);
@@ -56,7 +56,7 @@ impl Owner {
                 expression: watch.expression.clone(),
                 frame_id: Some(frame_id),
                 context: Some(personality.evaluate_context("watch").to_owned()),
-                format: format_of(self.session(id)),
+                format: self.session(id).and_then(Session::value_format),
                 ..EvaluateArguments::default()
             };
             let (number, personality) = (watch.id, Arc::clone(&personality));
@@ -106,7 +106,7 @@ impl Owner {
             },
         };
         if value.variables_reference > 0
-            && let Some(live) = self.live.get_mut(&id)
+            && let Some(live) = self.live_mut(id)
         {
             live.evaluations.opened.push((watch.id, value.clone()));
         }
@@ -120,7 +120,7 @@ impl Owner {
         );
         let known = self.hub.state.watches.contains(&watch);
         if aside.is_some() && known {
-            if let Some(live) = self.live.get_mut(&id) {
+            if let Some(live) = self.live_mut(id) {
                 let waiting = &mut live.evaluations.waiting;
                 waiting.retain(|job| job.watch != Some(watch.id));
             }

@@ -18,6 +18,9 @@ use crate::{command::Console, prelude::*};
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";
 
+/// Size of the pseudo-terminal until a pane is there to say better.
+pub(in crate::core) const SIZE: (u16, u16) = (40, 120);
+
 /// What was started.
 pub(super) struct Started {
     pub(super) child: Child,

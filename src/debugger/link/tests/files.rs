@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use super::{PATIENCE, Puppet};
 use crate::adapters::Context;
 use crate::error::Kind;
-use crate::link::{Note, Place, find, host, join};
+use crate::link::{Note, Place, find, join, place};
 
 #[tokio::test]
 async fn socket_and_folder_are_ours_alone() {
@@ -34,9 +34,9 @@ async fn socket_and_folder_are_ours_alone() {
     assert_eq!(mode(&host.path().with_extension("json")), 0o600);
     drop(host);
     assert!(names().is_empty());
-    assert!(host::allow(1000, 1000).is_ok());
+    assert!(place::allow(1000, 1000).is_ok());
     assert_eq!(
-        host::allow(1001, 1000).unwrap_err(),
+        place::allow(1001, 1000).unwrap_err(),
         "This debugger belongs to user 1000, and you are user 1001."
     );
 }

@@ -1,65 +1,12 @@
 //! The lists of breakpoints that the core sends whole, kept as lldb's own: what is new is added, what is gone is deleted, what
 //! stays is left alone.
 
-use super::{Adapter, Outcome, arguments, integer, list};
+use super::{
+    Adapter, Outcome,
+    arguments::{arguments, integer, list},
+    placed::{BreakpointRequest, Kind, Placed},
+};
 use crate::{lldb_cli::quote::quoted, prelude::*};
-
-/// What a breakpoint is set at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Source,
-    Function,
-    Instruction,
-    Exception,
-}
-
-impl Kind {
-    /// The reason of a stop there.
-    pub(super) fn reason(self) -> &'static str {
-        match self {
-            Self::Source => "breakpoint",
-            Self::Function => "function breakpoint",
-            Self::Instruction => "instruction breakpoint",
-            Self::Exception => "exception",
-        }
-    }
-}
-
-/// One wish of the core.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct BreakpointRequest {
-    line: Option<u64>,
-    column: Option<u64>,
-    name: Option<String>,
-    instruction_reference: Option<String>,
-    offset: Option<i64>,
-    condition: Option<String>,
-    hit_condition: Option<String>,
-    log_message: Option<String>,
-    filter: Option<String>,
-}
-
-/// One that lldb has.
-#[derive(Clone, Debug)]
-struct Placed {
-    id: i64,
-    wish: BreakpointRequest,
-    has_place: bool,
-}
-
-/// All that lldb has, by kind and, for sources, by file.
-#[derive(Debug, Default)]
-pub(super) struct Breakpoints(BTreeMap<(Kind, String), Vec<Placed>>);
-
-impl Breakpoints {
-    pub(super) fn kind(&self, id: i64) -> Option<Kind> {
-        self.0
-            .iter()
-            .find(|(_, placed)| placed.iter().any(|one| one.id == id))
-            .map(|((kind, _), _)| *kind)
-    }
-}
 
 impl Adapter {
     pub(super) async fn set_breakpoints(&mut self, given: &Value) -> Outcome {

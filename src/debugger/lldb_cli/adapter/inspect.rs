@@ -1,7 +1,11 @@
 //! What is asked of a program that stands: threads, frames, values, memory, instructions. lldb's Python reads them; this gives
 //! them their DAP names.
 
-use super::{Adapter, Outcome, arguments, breakpoints::address, integer, list};
+use super::{
+    Adapter, Outcome,
+    arguments::{arguments, integer, list},
+    breakpoints::address,
+};
 use crate::prelude::*;
 
 #[derive(Debug, Default, Deserialize)]

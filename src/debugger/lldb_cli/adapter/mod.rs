@@ -3,10 +3,15 @@
 //! - [`start`]: launch, attach, the end of a session.
 //! - [`state`]: whether the program runs, why it stopped, going on.
 //! - [`breakpoints`]: the lists the core sends, kept as lldb's breakpoints.
+//! - [`placed`], [`run`]: what is known of breakpoints, and of whether the program runs.
+//! - [`arguments`]: what requests and answers say.
 //! - [`inspect`]: threads, frames, values, memory, instructions.
 
+mod arguments;
 mod breakpoints;
 mod inspect;
+mod placed;
+mod run;
 mod start;
 mod state;
 
@@ -15,13 +20,12 @@ use dap::{
     message::Request,
     server::{Frames, Out},
 };
-use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::{
-    breakpoints::{Breakpoints, Kind},
-    start::Start,
-    state::Run,
+    arguments::Start,
+    placed::{Breakpoints, Kind},
+    run::Run,
 };
 use super::{
     channel::Channel,
@@ -290,21 +294,6 @@ async fn read_all(
             return;
         }
     }
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// A number that the helper told.
-fn integer(told: &Value, name: &str) -> i64 {
-    told.get(name).and_then(Value::as_i64).unwrap_or_default()
-}
-
-/// Arguments as a type; what is odd about them is quoted.
-fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
-    T::deserialize(arguments)
-        .map_err(|error| format!("the arguments {arguments} cannot be meant: {error}"))
 }
 
 impl From<LldbError> for String {

@@ -2,7 +2,10 @@
 
 use tokio::time::timeout;
 
-use super::{Adapter, Outcome, PARTING, Request, arguments, integer};
+use super::{
+    Adapter, Outcome, PARTING, Request,
+    arguments::{Attach, Launch, Start, arguments, integer},
+};
 use crate::{
     lldb_cli::{
         process::{COMMAND, LldbError, Note},
@@ -14,49 +17,6 @@ use crate::{
 
 /// How long a program may be waited for that is to be started by somebody else.
 const WAIT_FOR: Duration = Duration::from_hours(24);
-
-/// How the session begins.
-#[derive(Clone, Debug)]
-pub(super) enum Start {
-    /// Not yet.
-    None,
-    Launch(Launch),
-    Attach(Attach),
-}
-
-/// Arguments of `launch`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Launch {
-    program: String,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(default)]
-    cwd: Option<String>,
-    /// Null removes a variable.
-    #[serde(default)]
-    env: BTreeMap<String, Option<String>>,
-    #[serde(default)]
-    stdin: Option<String>,
-    #[serde(default)]
-    stop_on_entry: bool,
-}
-
-/// Arguments of `attach`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Attach {
-    pid: Option<u32>,
-    /// Symbols from here; with `waitFor` what to wait for.
-    program: Option<String>,
-    /// Wait until a program of this name is started.
-    wait_for: bool,
-    core_file: Option<String>,
-    /// Commands that connect to the program.
-    #[serde(rename = "attachCommands")]
-    commands: Vec<String>,
-    stop_on_entry: bool,
-}
 
 impl Adapter {
     /// `launch` or `attach`: everything up to the configuration. Answered after it, or at once when it fails.

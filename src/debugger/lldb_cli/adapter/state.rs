@@ -1,62 +1,12 @@
 //! Whether the program runs: asked for whenever lldb gives a reason to, told once for each stop, each end.
 
-use super::{Adapter, Outcome, arguments, breakpoints::Kind};
+use super::{Adapter, Outcome, arguments::arguments, placed::Kind, run::Phase};
 use crate::prelude::*;
-
-/// No stop of lldb's has this number.
-const UNTOLD: i64 = -1;
 
 /// lldb stops a program for itself: while it is loaded, to step off a breakpoint. Seen in between, it stands for no reason.
 /// How often it is looked at again before that is believed, and after how long.
 const NO_REASON_LOOKS: u32 = 20;
 const NO_REASON_PAUSE: Duration = Duration::from_millis(10);
-
-/// What is known of the program.
-#[derive(Debug, Default)]
-pub(super) struct Run {
-    phase: Phase,
-    /// lldb's number of the stop that was told last.
-    told: i64,
-    pausing: bool,
-    /// Reason and description of the last stop, when it was a failure.
-    pub(super) failure: Option<(String, String)>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Phase {
-    #[default]
-    NotStarted,
-    Running,
-    Stopped,
-    Over,
-}
-
-impl Run {
-    /// The program goes on.
-    pub(super) fn goes(&mut self) {
-        self.phase = Phase::Running;
-        self.failure = None;
-    }
-
-    /// The program stands, and the core need not be told.
-    pub(super) fn stands(&mut self, stop: i64) {
-        (self.phase, self.told) = (Phase::Stopped, stop);
-    }
-
-    /// The program stands, and the core does not know yet.
-    pub(super) fn is_to_be_told(&mut self) {
-        (self.phase, self.told) = (Phase::Running, UNTOLD);
-    }
-
-    /// The core takes the program for running, and does not know of this stop.
-    fn is_new(&self, stop: i64) -> bool {
-        self.phase == Phase::Running && stop != self.told
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.phase == Phase::Over
-    }
-}
 
 /// What the helper says.
 #[derive(Debug, Default, Deserialize)]

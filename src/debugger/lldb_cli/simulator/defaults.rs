@@ -2,6 +2,7 @@
 
 use base::files;
 
+use super::request::SimulatorRequest;
 use crate::{adapters::Context, prelude::*};
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
@@ -25,6 +26,20 @@ fn file(context: &Context) -> PathBuf {
 
 fn is_disabled(context: &Context) -> bool {
     context.var(DISABLE).is_some_and(|value| value != "0")
+}
+
+impl SimulatorRequest {
+    /// What was not said, filled in from last time.
+    #[must_use]
+    pub fn or(mut self, defaults: Option<&Defaults>) -> Self {
+        if let Some(defaults) = defaults {
+            self.simulator = self.simulator.or_else(|| defaults.simulator.clone());
+            if self.pid.is_none() {
+                self.bundle_id = self.bundle_id.or_else(|| defaults.bundle_id.clone());
+            }
+        }
+        self
+    }
 }
 
 impl Defaults {

@@ -3,6 +3,7 @@
 //! Everything is asked of `xcrun`, wherever that is found; no system is assumed. On the machines this is tested on `xcrun` is a
 //! stand-in, and what it leads to is a real process.
 //!
+//! - [`request`]: what is asked for.
 //! - [`simctl`]: which devices there are, and which one is meant.
 //! - [`launchctl`]: which process an app is.
 //! - [`defaults`]: what was meant last time.
@@ -10,10 +11,12 @@
 
 pub mod defaults;
 pub mod launchctl;
+mod request;
 pub mod simctl;
 pub mod xcrun;
 
 use defaults::Defaults;
+use request::PID_AND_WAIT;
 use xcrun::Xcrun;
 
 use crate::{
@@ -22,18 +25,7 @@ use crate::{
     prelude::*,
 };
 
-/// What a person asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SimulatorRequest {
-    /// The simulator, by name or UUID; none for the one of last time.
-    pub simulator: Option<String>,
-    /// The app.
-    pub bundle_id: Option<String>,
-    /// The process, when it is known.
-    pub pid: Option<u32>,
-    /// Wait until the app is started.
-    pub wait_for: bool,
-}
+pub use request::SimulatorRequest;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,59 +36,11 @@ pub struct SimulatorTarget {
     pub notes: Vec<(Severity, String)>,
 }
 
-/// A process that is there cannot be waited for.
-const PID_AND_WAIT: &str = "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead";
-
 fn names(known: &[&str]) -> String {
     if known.is_empty() {
         "no simulator is available here".to_owned()
     } else {
         format!("there are {}", known.join(", "))
-    }
-}
-
-impl SimulatorRequest {
-    /// What words of a command line or a call ask for; nothing when they name no simulator.
-    pub fn of(
-        simulator: Option<String>,
-        bundle_id: Option<String>,
-        pid: Option<u32>,
-        wait_for: bool,
-    ) -> Option<Box<Self>> {
-        let is_asked = simulator.is_some() || bundle_id.is_some() || wait_for;
-        is_asked.then_some(Box::new(Self {
-            simulator,
-            bundle_id,
-            pid,
-            wait_for,
-        }))
-    }
-
-    /// What was not said, filled in from last time.
-    #[must_use]
-    pub fn or(mut self, defaults: Option<&Defaults>) -> Self {
-        if let Some(defaults) = defaults {
-            self.simulator = self.simulator.or_else(|| defaults.simulator.clone());
-            if self.pid.is_none() {
-                self.bundle_id = self.bundle_id.or_else(|| defaults.bundle_id.clone());
-            }
-        }
-        self
-    }
-
-    /// Refuses what cannot be meant.
-    pub fn check(&self) -> Result<(), String> {
-        match (&self.bundle_id, self.pid) {
-            (_, Some(_)) if self.wait_for => Err(PID_AND_WAIT.to_owned()),
-            (Some(bundle_id), Some(pid)) => Err(format!(
-                "--bundle-id {bundle_id:?} and --pid {pid} name two things; give one of them"
-            )),
-            (None, None) => Err(
-                "a simulator has many processes; say which with --bundle-id ID or --pid N"
-                    .to_owned(),
-            ),
-            _ => Ok(()),
-        }
     }
 }
 

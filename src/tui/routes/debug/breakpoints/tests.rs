@@ -54,7 +54,7 @@ fn each_row_says_where_how_and_why_not() {
     );
     assert!(text.contains("[ ] raised exceptions"), "{text}");
     let mut records = stage.state.clone();
-    records.breakpoints[0].record = debugger::records::Record::written("total");
+    records.breakpoints[0].record = debugger::record::Record::written("total");
     let session = records.sessions.first_mut().unwrap();
     session.recorded_hits.insert(BreakpointId(1), 40);
     let screen = Stage::new(records).draw(&mut BreakpointsPane::default(), 60, 8);

@@ -3,7 +3,7 @@
 use super::chooser::name_of;
 use crate::routes::debug::kit::prelude::*;
 use dap::types::BreakpointModeApplicability as Applies;
-use debugger::{modes, records::Record};
+use debugger::{modes, record::Record};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;

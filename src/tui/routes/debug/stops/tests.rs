@@ -1,10 +1,7 @@
 use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
-use debugger::{
-    Outcome, Watch, WatchId,
-    history::{Past, ValueChange},
-};
+use debugger::{Outcome, Watch, WatchId, history::ValueChange, state::Past};
 
 fn stop(number: u64, line: i64, changes: Vec<ValueChange>) -> PastStop {
     PastStop {

@@ -1,0 +1,13 @@
+//! Who gave a command, and where its answer goes.
+
+use crate::{permission::Caller, prelude::*};
+
+/// Who gave a command, and the action of the tool that it is a part of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asker {
+    pub(crate) caller: Caller,
+    pub(crate) action: Option<&'static str>,
+}
+
+/// Where an answer to a command goes.
+pub(super) type Answer = oneshot::Sender<Result<Reply>>;

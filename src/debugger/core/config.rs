@@ -1,0 +1,136 @@
+//! How a core behaves: what a person can set of it, and what whoever starts it says.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::{
+    adapters,
+    hang::Samples,
+    permission::{Mode, rules::Rules},
+    prelude::*,
+    recording::Recorder,
+};
+
+/// How long an expression may take, unless somebody says otherwise.
+const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a request may wait before anybody is told that it does, if nothing else is asked for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a person can set of a core; how it is written is the settings file's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// How long an expression may take.
+    pub eval_timeout: Duration,
+    /// Never use what makes an adapter faster.
+    pub plain_adapter: bool,
+    /// Folders here and on the machine where the program runs.
+    pub path_mappings: Vec<adapters::PathMapping>,
+    /// What is said to someone who types for a program that stands still.
+    pub typed_while_stopped: WhileStopped,
+    /// What is run when something happens.
+    pub hooks: Vec<Hook>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            eval_timeout: EVAL_TIMEOUT,
+            plain_adapter: false,
+            path_mappings: Vec::new(),
+            typed_while_stopped: WhileStopped::default(),
+            hooks: Vec::new(),
+        }
+    }
+}
+
+/// How a core behaves.
+#[derive(Clone, Debug)]
+pub struct CoreConfig {
+    /// Where adapters are looked for, with which environment.
+    pub context: adapters::Context,
+    /// The project whose breakpoints, watches and histories are kept; `None` keeps nothing.
+    pub project: Option<PathBuf>,
+    /// Program that holds adapters and debuggees so that they never outlive us (`omp-debug` itself); `None` = no such program.
+    pub supervisor: Option<PathBuf>,
+    /// Root sessions that may live at a time.
+    pub max_sessions: usize,
+    /// How long an adapter may take over one request.
+    pub request_timeout: Duration,
+    /// How long a request may wait before everyone is told that it does.
+    pub overdue: Duration,
+    /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
+    /// person.
+    pub idle_limit: Option<Duration>,
+    /// Whether steps keep to the person's own code.
+    pub own_code: Arc<AtomicBool>,
+    /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
+    pub threads_at_stops: bool,
+    /// When processes were looked at for what their threads do.
+    pub samples: Samples,
+    /// Writes down every protocol message of adapters that are started.
+    pub recorder: Option<Arc<Recorder>>,
+    /// What actors that are not people may do.
+    pub permission: Mode,
+    /// The person's rules.
+    pub rules: Rules,
+    /// How long something waits for a person's consent before that is a refusal.
+    pub consent_limit: Duration,
+    /// How long an agent that says nothing stays the driver.
+    pub lease: Duration,
+    /// What the person has set.
+    pub settings: Settings,
+    /// Folder for the audit; `None` keeps none beyond the state.
+    pub audit_dir: Option<PathBuf>,
+    /// Folder for output files; `None` keeps no output beyond the ring.
+    pub output_dir: Option<PathBuf>,
+}
+
+impl CoreConfig {
+    /// The defaults, for a context.
+    pub fn new(context: adapters::Context) -> Self {
+        Self {
+            output_dir: Some(context.state_dir.join("output")),
+            audit_dir: Some(context.state_dir.join("audit")),
+            permission: Mode::default(),
+            rules: Rules::default(),
+            settings: Settings::default(),
+            consent_limit: Duration::from_mins(5),
+            lease: Duration::from_mins(10),
+            context,
+            recorder: None,
+            project: None,
+            supervisor: None,
+            max_sessions: 1,
+            request_timeout: Duration::from_secs(30),
+            overdue: PATIENCE,
+            idle_limit: None,
+            own_code: Arc::new(AtomicBool::new(true)),
+            threads_at_stops: true,
+            samples: Samples::default(),
+        }
+    }
+}
+
+/// What becomes of what is typed for a program that stands still.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhileStopped {
+    /// It waits.
+    Off,
+    /// It waits, and that is said.
+    #[default]
+    Warn,
+    /// It is refused.
+    Error,
+}
+
+/// What hooks can be for; `*` stands for all of them.
+pub const HOOK_EVENTS: [&str; 5] = ["stopped", "continued", "output", "exited", "terminated"];
+
+/// A program that is run when something happens.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Hook {
+    /// One of [`HOOK_EVENTS`], or `*`.
+    pub on: String,
+    /// The program and its arguments.
+    pub run: Vec<String>,
+}

@@ -1,0 +1,99 @@
+//! What is known of others than the person: what they may do, what they asked, and what waits for consent.
+
+use base::text::{redact::Redactor, sanitise::sanitise_block};
+use dap::client::Terms;
+use tokio::time::Instant;
+
+use super::{
+    asker::{Answer, Asker},
+    config::CoreConfig,
+};
+use crate::{
+    ids::ApprovalId,
+    permission::{Actor, Operation, audit::Audit, rules::Rules},
+    prelude::*,
+};
+
+/// Characters of a subject that are kept in the audit, and shown.
+const SHOWN: usize = 2_000;
+
+/// A subject of more bytes than that is shown by its beginning alone.
+const LONG: usize = 10 * 1024;
+
+/// Characters of that beginning.
+const BEGINNING: usize = 200;
+
+/// Something that waits.
+pub(super) struct Waiting {
+    pub(super) id: ApprovalId,
+    pub(super) by: Arc<Asker>,
+    pub(super) terms: Option<Terms>,
+    pub(super) command: Command,
+    pub(super) operation: Operation,
+    pub(super) hash: String,
+    pub(super) expires: Instant,
+    pub(super) answer: Answer,
+}
+
+/// What a person allowed for more than once.
+pub(super) struct Grant {
+    pub(super) actor: Actor,
+    /// Until the program goes on.
+    pub(super) stop: Option<StopId>,
+    pub(super) what: Rules,
+}
+
+/// What others may do, and what they asked.
+pub(super) struct Guard {
+    pub(super) rules: Rules,
+    /// What waits for consent, as in the state.
+    pub(super) waiting: Vec<Waiting>,
+    /// What a person allowed beyond the one command.
+    pub(super) grants: Vec<Grant>,
+    /// From whom nothing is taken any more.
+    pub(super) shut_out: Vec<Actor>,
+    /// People who can answer.
+    pub(super) answering: usize,
+    /// When the driver last did something.
+    pub(super) acted: Instant,
+    pub(super) asked: u64,
+    pub(super) audit: Audit,
+    redactor: Redactor,
+}
+
+impl Guard {
+    pub(super) fn new(config: &CoreConfig, redactor: Redactor) -> Self {
+        Self {
+            rules: config.rules.clone(),
+            waiting: Vec::new(),
+            grants: Vec::new(),
+            shut_out: Vec::new(),
+            answering: 0,
+            acted: Instant::now(),
+            asked: 0,
+            audit: Audit::new(config.audit_dir.clone()),
+            redactor,
+        }
+    }
+
+    /// Fit to be shown and kept: without secrets, in characters that can be shown, and not too long.
+    pub(super) fn show(&self, text: &str) -> String {
+        let (characters, note) = if text.len() > LONG {
+            (BEGINNING, format!("… ({} bytes in all)", text.len()))
+        } else {
+            (SHOWN, String::new())
+        };
+        let clean = sanitise_block(&self.redactor.redact(text));
+        let mut shown: String = clean.chars().take(characters).collect();
+        if note.is_empty() && shown.len() < clean.len() {
+            shown.pop();
+            shown.push('…');
+        }
+        shown + &note
+    }
+}
+
+/// Whether two are the same to a person, whichever their connections.
+pub(super) fn is_one(one: &Actor, other: &Actor) -> bool {
+    (one.kind, &one.name) == (other.kind, &other.name)
+}

@@ -1,0 +1,427 @@
+//! What is to be started for a launch, an attach or a child, and what is to be said to it.
+//!
+//! Reads the adapter table, folders and the head of the program, off the owner's task. The handshake that follows is in
+//! `handshake`.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use dap::{
+    client::{Address, Connection},
+    transport::{self, AdapterSpec, ConnectMode},
+};
+
+use super::{
+    config::CoreConfig,
+    live::Origin,
+    plan::{Plan, Whose},
+    taps::Taps,
+    terminal::{SIZE, TERM, open_terminal},
+};
+use crate::{
+    adapters::{self, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target},
+    command::{AttachSpec, Console, LaunchSpec},
+    lldb_cli,
+    prelude::*,
+    reachability,
+    servers::{self, InTerminal},
+};
+
+/// How long the debug server of a program may take to come to us.
+const SERVER_COMES: Duration = Duration::from_secs(10);
+
+/// A server that somebody else started: connecting to it is tried until it works, or the time is up.
+#[derive(Clone, Debug)]
+pub(super) struct Tries {
+    /// Host and port.
+    pub(super) address: String,
+    /// How long it is tried.
+    pub(super) limit: Duration,
+}
+
+/// What the owner is asked meanwhile.
+pub(super) struct Asks {
+    /// Is told which server is waited for.
+    pub(super) tries: oneshot::Sender<Tries>,
+    /// Has terminals for programs.
+    pub(super) terminals: oneshot::Sender<InTerminal>,
+}
+
+/// What is to be started, and what is to be said to it.
+struct StartPlan {
+    spec: AdapterSpec,
+    plan: Plan,
+    /// How the program is started without an adapter, where that can be.
+    alone: Option<ServerLaunch>,
+}
+
+pub(super) async fn prepare(
+    config: Arc<CoreConfig>,
+    taps: Arc<Taps>,
+    whose: Whose,
+    origin: Origin,
+    sites: Vec<BreakpointSite>,
+    plain: bool,
+    asks: Asks,
+) -> Result<(Connection, Plan)> {
+    if let Origin::Replay(playback) = origin {
+        let script = Plan {
+            name: playback.name(),
+            arguments: json!({}),
+            ..Plan::default()
+        };
+        let connection = playback.play();
+        connection.client.set_tap(Some(taps.log(whose.id)));
+        return Ok((connection, script));
+    }
+    let plain = plain || config.settings.plain_adapter;
+    // Reads the adapter table, folders and the program's head; of a child all is known.
+    let wanted = if matches!(origin, Origin::Child(_)) {
+        Ok(wanted(&config, &origin, &sites, plain))
+    } else {
+        let origin = origin.clone();
+        tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await
+    };
+    let StartPlan {
+        spec,
+        plan: mut script,
+        alone,
+    } = wanted.map_err(|e| {
+        DebuggerError::adapter(format!("The adapter could not be looked up: {e}."))
+    })??;
+    if let ConnectMode::Remote { host, port } = &spec.connect {
+        // Nobody listens any more when the start was taken back.
+        let _ = asks.tries.send(Tries {
+            address: format!("{host}:{port}"),
+            limit: spec.ready_timeout,
+        });
+    }
+    let tap = Some(taps.listen(&whose, &script.name));
+    if let Some(launch) = alone {
+        let without = AdapterSpec {
+            ready_timeout: SERVER_COMES,
+            ..spec.clone()
+        };
+        match servers::connect(without, launch, asks.terminals, tap.clone()).await {
+            Ok((connection, family)) => {
+                script.family = Some(family);
+                script.accelerated = true;
+                return Ok((connection, script));
+            }
+            Err(why) => script.warnings.push(format!(
+                "The program could not be debugged without its adapter, which is started instead: {why}"
+            )),
+        }
+    } else if let (Origin::Child(_), Some(family)) = (&origin, &script.family) {
+        let connection = servers::join(family, &script.arguments, &script.name, tap);
+        return Ok((connection, script));
+    }
+    let by_command_line = script
+        .resolved
+        .as_ref()
+        .is_some_and(|r| r.connect == adapters::ConnectMode::LldbCommandLine);
+    let connection = if by_command_line {
+        lldb_cli::connect(spec, tap).await
+    } else {
+        let connection = transport::connect_tapped(spec, tap).await;
+        connection.map_err(|e| e.to_string())
+    };
+    let connection = connection
+        .map_err(|why| DebuggerError::adapter(why).hint("see `omp-debug adapters doctor`"))?;
+    Ok((connection, script))
+}
+
+fn wanted(
+    config: &CoreConfig,
+    origin: &Origin,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<StartPlan> {
+    match origin {
+        Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
+        Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
+        Origin::Replay(_) => Err(DebuggerError::usage("A recording needs no adapter.")),
+        Origin::Child(child) => {
+            let mut spec = adapter_spec(config, &child.resolved, Vec::new());
+            spec.connect = match child.address.clone() {
+                Address::Port(host, port) => ConnectMode::Remote { host, port },
+                Address::Socket(path) => ConnectMode::Joined(path),
+            };
+            Ok(StartPlan {
+                spec,
+                plan: Plan {
+                    name: child.resolved.adapter.name.clone(),
+                    request: child.request,
+                    arguments: child.configuration.clone(),
+                    resolved: Some(Arc::clone(&child.resolved)),
+                    foreign_types: child.foreign_types.clone(),
+                    family: child.family.clone(),
+                    ..Plan::default()
+                },
+                alone: None,
+            })
+        }
+    }
+}
+
+fn wanted_launch(
+    config: &CoreConfig,
+    spec: &LaunchSpec,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<StartPlan> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    let target = Target::Launch {
+        program: spec.program.clone(),
+    };
+    let resolved = match adapters::select(&table, context, &target, spec.adapter.as_deref()) {
+        Ok(resolved) => Arc::new(resolved),
+        // A program that is not there is the better reason.
+        Err(error) if spec.program.exists() => return Err(error.into()),
+        Err(error) => {
+            return Err(
+                match table
+                    .iter()
+                    .next()
+                    .map(|any| adapters::check_program(&spec.program, any))
+                {
+                    Some(Err(missing)) => missing,
+                    _ => error.into(),
+                },
+            );
+        }
+    };
+    // Without a program the adapter knows by its own arguments what it starts.
+    let named = !spec.program.as_os_str().is_empty();
+    let facts = if named {
+        adapters::check_program(&spec.program, &resolved.adapter)?
+    } else {
+        adapters::inspect(&spec.program)
+    };
+    if spec.adapter.is_none()
+        && let Ok(Some(backend)) = adapters::Backend::wanted(context)
+    {
+        warnings.extend(backend.unused_by(&resolved.adapter));
+    }
+    let foreign_types = table.foreign_types(&resolved.adapter);
+    // Without a breakpoint that could be reached, the first screen is to show source.
+    let wants_entry = spec
+        .stop_on_entry
+        .unwrap_or_else(|| !reachability::any(sites, &spec.program, &resolved.adapter.file_types));
+    let entry_function = adapters::entry_function(&resolved, &facts)
+        .filter(|_| wants_entry)
+        .map(str::to_owned);
+    let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
+    warnings.extend(facts.warnings.iter().cloned());
+    // Where the adapter cannot read a file for the program, we start the program and give it the file.
+    let shape = &resolved.adapter.personality.launch;
+    let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
+    let own_code = config.own_code.load(Relaxed);
+    // A terminal that the adapter does not ask us for is to be given to it.
+    let asks = |keys: &adapters::ConsoleKey| keys.terminal != keys.internal;
+    let opens_none = spec.console == Console::Pty && !shape.console.as_ref().is_some_and(asks);
+    let mut env: BTreeMap<_, _> = spec.env.iter().cloned().collect();
+    if opens_none {
+        env.entry("TERM".to_owned())
+            .or_insert_with(|| Some(TERM.to_owned()));
+    }
+    let request = LaunchRequest {
+        program: spec.program.clone(),
+        args: spec.args.clone(),
+        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        env,
+        stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
+        console: match spec.console {
+            Console::Internal if stdin_by_us => Console::Pipe,
+            console => console,
+        },
+        stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
+        path_mappings: config.settings.path_mappings.clone(),
+        just_my_code: (!own_code).then_some(false),
+        extra: spec.extra.clone(),
+    };
+    warnings.extend(adapters::unmapped(
+        &resolved.adapter,
+        shape.path_mappings_key.as_ref(),
+        &config.settings.path_mappings,
+    ));
+    let mut arguments = adapters::launch_arguments(&resolved, &request)?;
+    let exit_report = shape.exit_report.as_ref().and_then(|report| {
+        let inherited = context.env.get(&report.variable).map(String::as_str);
+        let asked = report.ask(&mut arguments, &shape.env_key, inherited);
+        asked.unwrap_or_else(|error| {
+            warnings.push(format!("The exit code will not be known: {error}."));
+            None
+        })
+    });
+    if resolved.adapter.assumes_args && !spec.args.is_empty() {
+        warnings.push(format!(
+            "{} is given the program's arguments as \"{}\", which is a guess: if they do not arrive, or to be rid of this, say how it calls them in its entry, as \"personality\": {{\"launch\": {{\"args_key\": \"arguments\"}}}}.",
+            resolved.adapter.name, shape.args_key
+        ));
+    }
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let mut argv = resolved.command_line(plain, &spec.program, &spec.args);
+    adapters::add_support(
+        &resolved.adapter,
+        &facts,
+        context,
+        &mut argv,
+        &mut arguments,
+    );
+    if own_code {
+        adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
+    }
+    let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
+    warnings.extend(told.iter().map(ToString::to_string));
+    let terminal = if opens_none {
+        let opened = open_terminal(SIZE)
+            .map_err(|error| DebuggerError::program(format!("No pseudo-terminal: {error}.")))?;
+        let adapter = &resolved.adapter;
+        let is_given = adapters::add_terminal(adapter, &opened.name, &mut argv, &mut arguments);
+        if !is_given {
+            let name = &adapter.name;
+            warnings.push(format!(
+                "{name} cannot give the program a terminal: it runs without one."
+            ));
+        }
+        is_given.then_some(opened)
+    } else {
+        None
+    };
+    let alone = resolved.without_adapter(&arguments).filter(|_| !plain);
+    let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
+    spec_of_adapter
+        .env
+        .extend(adapters::adapter_env(&resolved, &request));
+    Ok(StartPlan {
+        spec: spec_of_adapter,
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: adapters::launch_command(&resolved),
+            arguments,
+            accelerated: fast,
+            wants_entry,
+            entry_function,
+            entry_line: entry_line.then(|| spec.program.clone()),
+            resolved: Some(resolved),
+            warnings,
+            foreign_types,
+            image: facts.image,
+            exit_report,
+            terminal,
+            ..Plan::default()
+        },
+        alone,
+    })
+}
+
+fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<StartPlan> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let target = match (&spec.core, spec.pid, spec.port) {
+        (Some(core), _, _) => Target::Core {
+            core: core.clone(),
+            program: spec.program.clone(),
+        },
+        (None, Some(pid), _) => Target::AttachPid(pid),
+        (None, None, Some(port)) => Target::AttachPort {
+            host: spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned()),
+            port,
+        },
+        (None, None, None) => Target::AttachConfigured,
+    };
+    let resolved = Arc::new(adapters::select(
+        &table,
+        context,
+        &target,
+        spec.adapter.as_deref(),
+    )?);
+    let own_code = config.own_code.load(Relaxed);
+    let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    warnings.extend(adapters::unmapped(
+        &resolved.adapter,
+        resolved
+            .adapter
+            .personality
+            .attach
+            .path_mappings_key
+            .as_ref(),
+        &config.settings.path_mappings,
+    ));
+    let mut arguments =
+        adapters::attach_arguments(&resolved, spec, own_code, &config.settings.path_mappings)?;
+    let command = adapters::attach_command(&resolved, spec);
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let mut argv = resolved.words(plain).to_vec();
+    if own_code {
+        adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
+    }
+    let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
+    warnings.extend(told.iter().map(ToString::to_string));
+    let facts = match (&spec.program, spec.pid) {
+        (Some(program), _) => Some(adapters::inspect(program)),
+        (None, pid) => pid.and_then(adapters::of_process),
+    };
+    if let Some(facts) = &facts {
+        adapters::add_support(&resolved.adapter, facts, context, &mut argv, &mut arguments);
+    }
+    let mut adapter = adapter_spec(config, &resolved, argv);
+    if spec.pid.is_some() {
+        let path = adapters::attach_env(&resolved, &table, context);
+        adapter.env.extend(path);
+    }
+    Ok(StartPlan {
+        spec: AdapterSpec {
+            attaches: true,
+            ..adapter
+        },
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: command.unwrap_or(StartRequest::Attach),
+            skip_request: command.is_none(),
+            arguments,
+            accelerated: fast,
+            wants_entry: spec.stay,
+            foreign_types: table.foreign_types(&resolved.adapter),
+            image: facts.and_then(|facts| facts.image),
+            resolved: Some(resolved),
+            warnings,
+            ..Plan::default()
+        },
+        alone: None,
+    })
+}
+
+/// How the adapter is started.
+fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
+    let adapter = &resolved.adapter;
+    let limit = config.settings.eval_timeout.as_secs_f64();
+    let variables = adapter.personality.eval_timeout_env.iter();
+    let patience = variables.map(|(name, part)| (name.clone(), Some((limit * part).to_string())));
+    AdapterSpec {
+        name: adapter.name.clone(),
+        argv,
+        cwd: config.context.cwd.clone(),
+        env: resolved.env.iter().cloned().chain(patience).collect(),
+        connect: match &resolved.connect {
+            adapters::ConnectMode::Stdio | adapters::ConnectMode::LldbCommandLine => {
+                ConnectMode::Stdio
+            }
+            adapters::ConnectMode::Tcp => ConnectMode::Tcp,
+            adapters::ConnectMode::Socket => ConnectMode::Socket,
+            adapters::ConnectMode::ConnectBack => ConnectMode::ConnectBack,
+            adapters::ConnectMode::Remote { host, port } => ConnectMode::Remote {
+                host: host.clone(),
+                port: *port,
+            },
+        },
+        banner: adapter.personality.banner.clone(),
+        banner_names_port: adapter.personality.banner_names_port,
+        ready_timeout: Duration::from_secs(10),
+        supervisor: config.supervisor.clone(),
+        ptrace: adapter.personality.ptrace,
+        attaches: false,
+    }
+}

@@ -1,0 +1,49 @@
+//! Refusals that several files make, in one wording.
+
+use crate::prelude::*;
+
+pub(super) fn gone() -> DebuggerError {
+    DebuggerError::state("The debugger core has ended.")
+}
+
+/// The sentence for commands that need a session when there is none.
+pub(super) fn no_session() -> DebuggerError {
+    DebuggerError::state("No active debug session. Launch or attach first.")
+        .hint("open a program, or attach to a process")
+}
+
+pub(super) fn taken_back() -> DebuggerError {
+    DebuggerError::new(Kind::Cancelled, "The start was taken back.")
+}
+
+pub(super) fn stop_of(session: &Session) -> Result<StopId> {
+    session
+        .stop_id()
+        .ok_or_else(|| DebuggerError::state("No thread is stopped."))
+}
+
+/// Refuses what was asked of another stop than the present one.
+pub(super) fn still_at(session: &Session, stop: StopId) -> Result<()> {
+    if stop_of(session)? == stop {
+        Ok(())
+    } else {
+        Err(stale())
+    }
+}
+
+pub(super) fn stale() -> DebuggerError {
+    DebuggerError::new(
+        Kind::Stale,
+        "The program has moved on since that was shown.",
+    )
+    .hint("look at the present stop")
+}
+
+pub(super) fn lacks(what: &str) -> DebuggerError {
+    DebuggerError::capability(format!("Active adapter does not support {what}."))
+}
+
+/// The refusal for want of permission.
+pub(super) fn denied(why: &str) -> DebuggerError {
+    DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."))
+}

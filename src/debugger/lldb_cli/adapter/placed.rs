@@ -1,0 +1,60 @@
+//! The breakpoints that lldb has, and what the core wished of each.
+
+use crate::prelude::*;
+
+/// What a breakpoint is set at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Source,
+    Function,
+    Instruction,
+    Exception,
+}
+
+impl Kind {
+    /// The reason of a stop there.
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Self::Source => "breakpoint",
+            Self::Function => "function breakpoint",
+            Self::Instruction => "instruction breakpoint",
+            Self::Exception => "exception",
+        }
+    }
+}
+
+/// One wish of the core.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct BreakpointRequest {
+    pub(super) line: Option<u64>,
+    pub(super) column: Option<u64>,
+    pub(super) name: Option<String>,
+    pub(super) instruction_reference: Option<String>,
+    pub(super) offset: Option<i64>,
+    pub(super) condition: Option<String>,
+    pub(super) hit_condition: Option<String>,
+    pub(super) log_message: Option<String>,
+    pub(super) filter: Option<String>,
+}
+
+/// One that lldb has.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    pub(super) id: i64,
+    pub(super) wish: BreakpointRequest,
+    pub(super) has_place: bool,
+}
+
+/// All that lldb has, by kind and, for sources, by file.
+#[derive(Debug, Default)]
+pub(super) struct Breakpoints(pub(super) BTreeMap<(Kind, String), Vec<Placed>>);
+
+impl Breakpoints {
+    pub(super) fn kind(&self, id: i64) -> Option<Kind> {
+        self.0
+            .iter()
+            .find(|(_, placed)| placed.iter().any(|one| one.id == id))
+            .map(|((kind, _), _)| *kind)
+    }
+}

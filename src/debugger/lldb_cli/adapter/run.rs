@@ -1,0 +1,51 @@
+//! What is known of whether the program runs.
+
+/// No stop of lldb's has this number.
+const UNTOLD: i64 = -1;
+
+/// What is known of the program.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    pub(super) phase: Phase,
+    /// lldb's number of the stop that was told last.
+    pub(super) told: i64,
+    pub(super) pausing: bool,
+    /// Reason and description of the last stop, when it was a failure.
+    pub(super) failure: Option<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    #[default]
+    NotStarted,
+    Running,
+    Stopped,
+    Over,
+}
+
+impl Run {
+    /// The program goes on.
+    pub(super) fn goes(&mut self) {
+        self.phase = Phase::Running;
+        self.failure = None;
+    }
+
+    /// The program stands, and the core need not be told.
+    pub(super) fn stands(&mut self, stop: i64) {
+        (self.phase, self.told) = (Phase::Stopped, stop);
+    }
+
+    /// The program stands, and the core does not know yet.
+    pub(super) fn is_to_be_told(&mut self) {
+        (self.phase, self.told) = (Phase::Running, UNTOLD);
+    }
+
+    /// The core takes the program for running, and does not know of this stop.
+    pub(super) fn is_new(&self, stop: i64) -> bool {
+        self.phase == Phase::Running && stop != self.told
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+}
