@@ -31,7 +31,7 @@
 //! |---|---|
 //! | an action of the screen | one row in that surface's `ACTIONS` |
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
-//! | a route | one folder in `tui/routes/`, its line in `tui/routes/mod.rs` and its name in [`tui::app::effect::RouteId`]; ways to it: a row in `tui/app/global.rs` and two in `tui/routes/home/` |
+//! | a route of the desk | one file or folder in `tui/routes/`, and its row in the table of `tui/routes/mod.rs`: its name, its place at home and the actions that go there follow; with a text form, its file in `commands/` |
 //! | an adapter | one entry in `assets/adapters.toml` |
 //! | an action of the debug tool | one row of [`debugger::tool::FURTHER`] (omp's 28 are [`debugger::tool::ACTIONS`]), which names its function in `debugger/tool/run/`; `call`, MCP and the schemas follow |
 //! | a command of the line debugger | one row in `headless/repl/table.rs`, which names its function |

@@ -46,13 +46,13 @@ use tokio::sync::mpsc;
 use self::{
     action::{
         Section,
+        effect::{Effect, Farewell, RouteId},
         keymap::{Binding, Keymap},
+        msg::{Msg, Waker},
     },
     app::{
         App, AppEvent, World,
-        effect::{Effect, Farewell, RouteId},
         jobs::{Answer, Jobs},
-        msg::{Msg, Waker},
         run::Stage as _,
     },
     routes::home,
@@ -83,7 +83,7 @@ pub struct TuiOptions {
     /// The first screen; none = the selector, or the workspace when there is something to debug.
     pub route: Option<RouteId>,
     /// How the first screen begins, for the one whose type it is.
-    pub begin: Option<app::work::Begin>,
+    pub begin: Option<action::msg::Begin>,
     /// Where omp keeps its files.
     pub omp: Layout,
     /// What the core is asked for, in this order; empty = show the selector.
@@ -143,7 +143,7 @@ pub enum TuiError {
 
 /// The tables of everything on the screen, the app's own last.
 pub fn sections() -> Vec<Section> {
-    let mut sections = routes::sections();
+    let mut sections = app::screens::sections();
     sections.extend(overlays::sections());
     sections.push(Section::of::<app::global::Modal>());
     sections.push(Section::of::<app::global::Global>());
@@ -196,9 +196,9 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     };
     let is_own = world.host.is_none();
     let route = route.unwrap_or(if commands.is_empty() && is_own {
-        RouteId::Home
+        RouteId::HOME
     } else {
-        RouteId::Debug
+        RouteId::DEBUG
     });
     let mouse = settings.mouse != Some(false);
     // Before the guard changes them.

@@ -11,13 +11,14 @@ use debugger::Severity;
 
 use super::{
     App,
-    effect::Effect,
     global::{Global, IN_OVERLAYS, Modal},
 };
 use crate::{
     action::{
-        Cx, Layer, Row, View,
+        Cx, Layer, Row,
+        effect::Effect,
         keymap::{self, Chord, KeyMatch},
+        view::View,
     },
     widgets::tabs,
 };

@@ -13,12 +13,14 @@ use debugger::{
 };
 use tokio::{sync::mpsc, task::JoinHandle};
 
-use super::{
-    effect::{Effect, Tag},
-    msg::Msg,
-    work::Running,
+use crate::{
+    action::{
+        effect::Effect,
+        msg::{Msg, Tag},
+        work::Running,
+    },
+    term::clipboard::Clipboard,
 };
-use crate::term::clipboard::Clipboard;
 
 /// Most files a picker is given.
 const MOST_FILES: usize = 20_000;

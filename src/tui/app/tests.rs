@@ -28,7 +28,7 @@ pub fn app() -> App {
     App::new(
         world,
         Keymap::default(),
-        RouteId::Home,
+        RouteId::HOME,
         true,
         &Waker::default(),
     )
@@ -189,7 +189,7 @@ fn errors_nobody_claims_are_said_and_kept() {
     let error = debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
         .hint("start again");
     let msg = Msg::Reply {
-        tag: effect::Tag("", 0),
+        tag: crate::action::msg::Tag("", 0),
         result: Err(error),
     };
     app.update(AppEvent::Msg(msg), Instant::now());

@@ -14,7 +14,7 @@ use ratatui::{
 };
 
 use crate::{
-    action::View,
+    action::view::View,
     widgets::paint::{self, head},
 };
 

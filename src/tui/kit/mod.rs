@@ -9,12 +9,15 @@
 pub mod asks;
 pub mod browser;
 pub mod cells;
+pub mod confirm;
 pub mod field;
 mod fuzzy;
 pub mod list;
 pub mod mouse;
+pub mod needle;
 pub mod picker;
 pub mod prelude;
+pub mod prompt;
 pub mod room;
 pub mod rows;
 pub mod scroll;

@@ -7,7 +7,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split};
 use crate::{
-    action::{Cx, View},
+    action::{Cx, view::View},
     widgets::{
         list::{List, ListState},
         paint,

@@ -1,5 +1,5 @@
 //! Tables of actions, a line an action: its id, its title, its keys, where it is offered besides help, when it makes sense, and
-//! what it does. Without an `if` it always does. `-> Logs` says that it goes to that screen.
+//! what it does. Without an `if` it always does. `-> LOGS` says that it goes to that screen.
 //!
 //! Rows that many surfaces have alike are one line together: those that move what [`Scrolls`](super::scroll::Scrolls) says (`lines`,
 //! `ends`; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
@@ -122,8 +122,7 @@ macro_rules! rows {
     ($($rest:tt)*) => {{
         #[allow(unused_imports, reason = "no table names all of these")]
         use $crate::{
-            action::Action,
-            app::effect::RouteId,
+            action::{Action, effect::RouteId},
             kit::{
                 rows::{rows, show_of, when_of},
                 scroll,
@@ -155,7 +154,7 @@ macro_rules! gates {
         $crate::kit::rows::gates!($screen, $s, _; $($gates)*);
     };
     ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
-        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::View<'_>) -> $crate::action::Enabled {
+        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::view::View<'_>) -> $crate::action::Enabled {
             $crate::kit::rows::OrWhy::or_why($so, $why)
         })*
     };

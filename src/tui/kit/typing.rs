@@ -7,11 +7,11 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{
     browser::Browser,
     field::Field,
+    needle::Needle,
     scroll::{is_control, leaves},
 };
 use crate::{
-    action::{Cx, TypingKeys, View},
-    app::log_terms::Needle,
+    action::{Cx, TypingKeys, view::View},
     widgets::paint,
 };
 

@@ -164,7 +164,6 @@ impl Scrolls for ArtifactsRoute {
 
 impl Browser for ArtifactsRoute {
     const TITLE: &'static str = "Artifacts";
-    const ROUTE: RouteId = RouteId::Artifacts;
     const ACTIONS: &'static [Action<Self>] = rows![
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
@@ -173,7 +172,7 @@ impl Browser for ArtifactsRoute {
                 cx.emit(Effect::OpenExternally(path));
             }
         };
-        "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> Cache;
+        "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> CACHE;
         "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => |s, cx| {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");

@@ -52,8 +52,8 @@ use self::{
     watches::WatchesPane,
 };
 use crate::{
+    action::msg::Waker,
     action::{Layer, Section},
-    app::msg::Waker,
     routes::debug::kit::prelude::*,
 };
 
@@ -294,7 +294,7 @@ impl Surface for DebugRoute {
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.
-            Msg::Shown(RouteId::Debug) => cx.emit(starting::configurations()),
+            Msg::Shown => cx.emit(starting::configurations()),
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));

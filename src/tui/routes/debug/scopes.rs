@@ -162,7 +162,7 @@ impl Surface for ScopesPane {
 mod tests {
     use super::*;
     use crate::action::Layer;
-    use crate::app::effect::Effect;
+    use crate::action::effect::Effect;
     use crate::routes::debug::kit::test::{Stage, events, stopped_in_main, variable};
     use debugger::Command;
     use debugger::Reply;

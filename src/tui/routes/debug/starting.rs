@@ -14,10 +14,8 @@ use super::{
     popups::{configuration_values::ConfigurationValues, configurations::Configurations},
 };
 use crate::{
-    overlays::{
-        confirm::{Answering, Confirm},
-        trust as question,
-    },
+    kit::confirm::{Answering, Confirm},
+    overlays::trust as question,
     routes::debug::kit::prelude::*,
 };
 
@@ -61,7 +59,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
 fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, cx: &mut Cx<'_>) {
     match prepared {
         Ok(Prepared::Ready(ready)) => {
-            cx.go(RouteId::Debug);
+            cx.go(RouteId::DEBUG);
             cx.effects
                 .extend(ready.commands.into_iter().map(Effect::core));
         }

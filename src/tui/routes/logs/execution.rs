@@ -2,12 +2,13 @@
 
 use diagnostics::logs::{BUDGET, Entry, PAGE, Page, SourceError, Window};
 
+use super::conditions::Conditions;
 use super::{
     Anchor, LogsRoute,
     model::{Item, Row, pretty},
     work::{Opened, READ},
 };
-use crate::{app::log_terms::Conditions, kit::prelude::*};
+use crate::kit::prelude::*;
 
 impl LogsRoute {
     // Moving through pages.

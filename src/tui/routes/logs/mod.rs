@@ -1,8 +1,9 @@
 //! Logs: every process of omp merged by time, or any other log; as it comes, filtered, searched, in full on demand.
 //!
-//! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, [`view`]
+//! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, which [`conditions`] keeps, [`view`]
 //! draws, [`strip`] shows what is when. Files are read by [`work`], and only while this is the route that is shown.
 
+pub mod conditions;
 mod execution;
 mod incidents;
 pub mod model;
@@ -15,10 +16,11 @@ mod work;
 use diagnostics::logs::{Columns, Filter, Histogram, Level};
 
 use self::{
+    conditions::Conditions,
     model::{Key, Model},
     work::OpenLog,
 };
-use crate::{app::log_terms::Conditions, kit::prelude::*};
+use crate::kit::prelude::*;
 
 /// A dialog over the entries.
 #[derive(Debug)]
@@ -116,7 +118,6 @@ gates! { LogsRoute, s;
 
 impl Browser for LogsRoute {
     const TITLE: &'static str = "Logs";
-    const ROUTE: RouteId = RouteId::Logs;
     const ACTIONS: &'static [Action<Self>] = rows![
         "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {

@@ -51,7 +51,7 @@ impl Chooser {
     fn leave(_: &mut Self, cx: &mut Cx<'_>) {
         Self::done(cx, |s, cx| {
             if s.model.subject == Subject::Nothing {
-                cx.go(RouteId::Home);
+                cx.go(RouteId::HOME);
             }
         });
     }

@@ -12,7 +12,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, Counted, Shown, Side},
 };
-use crate::{app::work::Told, kit::prelude::*};
+use crate::{action::msg::Told, kit::prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
@@ -178,7 +178,6 @@ impl ProfileDesk {
 
 impl Browser for ProfileDesk {
     const TITLE: &'static str = "Profile";
-    const ROUTE: RouteId = RouteId::Performance;
     const ACTIONS: &'static [Action<Self>] = rows![
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);

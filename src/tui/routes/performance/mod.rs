@@ -28,7 +28,10 @@ use self::{
     model::{Around, By, Counted, Shown, Side},
     progress::Taking,
 };
-use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
+use crate::{
+    action::Layer,
+    kit::{confirm::Answering, prelude::*},
+};
 
 pub use self::execution::Works;
 
@@ -313,7 +316,7 @@ impl Surface for PerformanceRoute {
                     taking.look(cx.view.state);
                 }
             }
-            Msg::Hidden(RouteId::Performance) if self.percent.is_some() => {
+            Msg::Hidden if self.percent.is_some() => {
                 self.percent = None;
                 cx.end_work(LOAD);
             }

@@ -94,7 +94,6 @@ gates! { SessionsRoute, s;
 
 impl Browser for SessionsRoute {
     const TITLE: &'static str = "Sessions";
-    const ROUTE: RouteId = RouteId::Sessions;
     const ACTIONS: &'static [Action<Self>] = rows![
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();

@@ -171,7 +171,6 @@ gates! { SseRoute, s;
 
 impl Browser for SseRoute {
     const TITLE: &'static str = "Raw SSE";
-    const ROUTE: RouteId = RouteId::Sse;
     const ACTIONS: &'static [Action<Self>] = rows![
         "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;

@@ -16,10 +16,11 @@ use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::{
-    action::{Cx, Enabled, View},
-    app::{
-        effect::{Effect, Tag},
-        msg::Msg,
+    action::{
+        Cx, Enabled,
+        effect::Effect,
+        msg::{Msg, Tag},
+        view::View,
     },
     kit::{asks::ticket, room, rows::OrWhy},
     routes::debug::layout::Pane,

@@ -21,7 +21,7 @@ pub use super::{
 pub(crate) use super::{
     draws, filter::narrows_of, input_of, navigation::rolls, question::answers_of,
 };
-pub use crate::app::effect::Tag;
+pub use crate::action::msg::Tag;
 pub use crate::kit::{
     asks::ticket,
     cells::cut_line,

@@ -186,7 +186,7 @@ impl Source for Processes {
             match result {
                 Ok(_) => {
                     cx.close();
-                    cx.go(RouteId::Debug);
+                    cx.go(RouteId::DEBUG);
                 }
                 Err(error) => list.source.trouble = Some(with_hint(error)),
             }

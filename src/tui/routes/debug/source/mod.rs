@@ -18,7 +18,7 @@ use document::{Document, Documents, Key};
 use search::{Prompt, Search};
 
 use crate::{
-    app::msg::Waker,
+    action::msg::Waker,
     routes::debug::{inline::Locals, kit::prelude::*},
     widgets::syntax::SyntaxCache,
 };

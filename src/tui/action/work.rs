@@ -21,8 +21,10 @@ use debugger::adapters::Context;
 use diagnostics::Cancel;
 use tokio::sync::mpsc;
 
-use super::msg::Msg;
-use crate::action::Cx;
+use super::{
+    Cx,
+    msg::{Msg, Told},
+};
 
 /// Progress is told this often.
 const OFTEN: Duration = Duration::from_millis(80);
@@ -36,7 +38,7 @@ pub struct Work {
     /// Whose it is: the route and what it does, as in `artifacts.scan`.
     pub name: &'static str,
     /// Given by the app.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     run: Run,
 }
 
@@ -49,13 +51,6 @@ impl Work {
             run: Box::new(run),
         })
     }
-}
-
-/// What was told by work, as [`Msg::Told`].
-pub struct Told {
-    name: &'static str,
-    number: u64,
-    what: Box<dyn Any + Send>,
 }
 
 impl Told {
@@ -128,7 +123,7 @@ impl Teller {
 
 /// The numbers of the newest work of each name: what older work tells is late.
 #[derive(Debug, Default)]
-pub(super) struct Newest(HashMap<&'static str, Issued>);
+pub(crate) struct Newest(HashMap<&'static str, Issued>);
 
 #[derive(Debug, Default)]
 struct Issued {
@@ -171,7 +166,7 @@ impl Newest {
 }
 
 /// Work that was begun. Dropping it asks all of it to end.
-pub(super) struct Running {
+pub(crate) struct Running {
     messages: mpsc::Sender<Msg>,
     context: Arc<Context>,
     cancels: HashMap<&'static str, Cancel>,
@@ -214,21 +209,6 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.cancels.values().for_each(Cancel::cancel);
-    }
-}
-
-/// How a route begins when the command line says so; each route knows its own type.
-pub struct Begin(Box<dyn Any + Send>);
-
-impl Begin {
-    /// For the route that takes a `T`.
-    pub fn new<T: Any + Send>(what: T) -> Self {
-        Self(Box::new(what))
-    }
-
-    /// What was asked for, if it is of this type.
-    pub fn of<T: Any>(&self) -> Option<&T> {
-        self.0.downcast_ref()
     }
 }
 

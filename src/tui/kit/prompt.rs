@@ -4,10 +4,9 @@ use base::text::width::{width, wrap};
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::{Frame, layout::Rect, style::Style};
 
+use super::{field::Field, rows::rows};
 use crate::{
-    action::{Action, Cx, Surface, View},
-    app::effect::Effect,
-    kit::{field::Field, rows::rows},
+    action::{Action, Cx, Surface, effect::Effect, view::View},
     widgets::{paint, panel::Panel, popup},
 };
 
