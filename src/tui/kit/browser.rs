@@ -112,13 +112,13 @@ impl<B: Browser> Surface for B {
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
         if self.line().is_some() {
-            return typing::key(self, key, cx);
+            return typing::key(self, Self::line_mut, key, cx);
         }
         self.dialog_key(key, cx)
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        typing::paste(self, text, cx)
+        typing::paste(self, Self::line_mut, text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {

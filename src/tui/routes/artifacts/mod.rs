@@ -10,7 +10,7 @@ mod view;
 use diagnostics::artifacts::{self, ArtifactFolder, Scan, age};
 
 use self::inside::Inside;
-use crate::kit::prelude::*;
+use crate::{action::msg::Told, kit::prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";
@@ -209,6 +209,13 @@ impl Browser for ArtifactsRoute {
     ];
 
     type Begin = ();
+
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        told.call(self, cx);
+        if let Some(inside) = &mut self.inside {
+            told.call(inside, cx);
+        }
+    }
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
         if shown {

@@ -5,8 +5,8 @@ use diagnostics::logs::{BUDGET, Entry, PAGE, Page, SourceError, Window};
 use super::conditions::Conditions;
 use super::{
     Anchor, LogsRoute,
-    model::{Item, Row, pretty},
-    work::{Opened, READ},
+    model::{Item, Opened, Row, pretty},
+    work::READ,
 };
 use crate::kit::prelude::*;
 

@@ -17,8 +17,7 @@ use diagnostics::logs::{Columns, Filter, Histogram, Level};
 
 use self::{
     conditions::Conditions,
-    model::{Key, Model},
-    work::OpenLog,
+    model::{Key, Model, OpenLog},
 };
 use crate::kit::prelude::*;
 

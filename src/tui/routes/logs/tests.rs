@@ -6,7 +6,8 @@ use diagnostics::logs::{Entry, Log, Page, Window};
 
 use super::{
     conditions::LogTest,
-    work::{COUNT, Opened, READ, WATCH},
+    model::Opened,
+    work::{COUNT, READ, WATCH},
     *,
 };
 use crate::{

@@ -31,10 +31,6 @@ fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_debugged(s, view))
 }
 
-pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
-    has_profile(s, view).and_then(|()| is_noted(s, view))
-}
-
 /// Looks for functions by their names, while it is typed.
 static SEARCH: TypedLine<ProfileDesk> = TypedLine {
     hint: "part of a name, or an expression",
@@ -51,6 +47,10 @@ static SEARCH: TypedLine<ProfileDesk> = TypedLine {
 };
 
 impl ProfileDesk {
+    pub(super) fn has_notes(&self, view: &View<'_>) -> Enabled {
+        has_profile(self, view).and_then(|()| is_noted(self, view))
+    }
+
     fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
         self.shown.as_ref().is_some_and(what)
     }
@@ -199,7 +199,7 @@ impl Browser for ProfileDesk {
             s.options.debuggers = !s.options.debuggers;
             s.rebuild(cx);
         };
-        "profile.notes" "all notes, in full" ["a"] if has_notes => |s, cx| s.show_notes(cx);
+        "profile.notes" "all notes, in full" ["a"] if Self::has_notes => |s, cx| s.show_notes(cx);
         "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
         "profile.next-match" "next match" ["n"] if has_matches => |s, _| s.go_to_match(false);
         "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);

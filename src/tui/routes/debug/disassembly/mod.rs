@@ -11,7 +11,7 @@ use self::model::{Ask, Instruction, Listing};
 use crate::routes::debug::kit::prelude::*;
 use debugger::address::{number, place_of};
 
-pub(super) use self::view::digits;
+pub(super) use self::model::digits;
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,10 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use super::{DisassemblyPane, Row, able, breakpoint_at, model::Instruction};
+use super::{
+    DisassemblyPane, Row, able, breakpoint_at,
+    model::{Instruction, digits},
+};
 use crate::routes::debug::{breakpoints::mark_of, kit::prelude::*};
 
 /// From this width on, there is room for the bytes.
@@ -83,15 +86,6 @@ impl DisassemblyPane {
         if !stopped {
             paint::style(buf, inner, view.theme.muted);
         }
-    }
-}
-
-/// Digits of an address, so that columns line up.
-pub(crate) fn digits(greatest: u64) -> usize {
-    match greatest {
-        0..=0xffff_ffff => 8,
-        0x1_0000_0000..=0xffff_ffff_ffff => 12,
-        _ => 16,
     }
 }
 

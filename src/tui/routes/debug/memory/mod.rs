@@ -3,7 +3,8 @@
 //!
 //! What was read is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
-pub mod model;
+pub mod grid;
+mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -12,7 +13,7 @@ use debugger::{
     address::{self, number, place_of},
 };
 
-use self::{model::Bytes, view::Grid};
+use self::{grid::Grid, model::Bytes};
 
 use crate::routes::debug::kit::prelude::*;
 

@@ -5,6 +5,7 @@
 
 mod complete;
 mod exchange;
+mod view;
 
 use dap::types::CompletionItem;
 

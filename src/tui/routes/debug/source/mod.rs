@@ -10,6 +10,7 @@ mod page;
 mod places;
 pub mod search;
 pub mod text;
+mod typed;
 mod view;
 
 use dap::types::Source;

@@ -5,8 +5,6 @@
 
 mod view;
 
-pub use view::place;
-
 use debugger::history::{Difference, PastStop, Stops};
 
 use crate::routes::debug::kit::prelude::*;
@@ -26,6 +24,17 @@ pub struct StopsPane {
     wanted: Option<i64>,
     /// The stop that was shown when the selection last followed it.
     followed: Option<u64>,
+}
+
+/// Where it was: `demo.py:31 checkout`.
+pub fn place(stop: &PastStop) -> String {
+    let function = stop.function.as_deref().unwrap_or("not recorded");
+    match (&stop.file, stop.line) {
+        (Some(file), Some(line)) => {
+            format!("{}:{line} {function}", last_part(file))
+        }
+        _ => function.to_owned(),
+    }
 }
 
 impl StopsPane {
