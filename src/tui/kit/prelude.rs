@@ -23,6 +23,7 @@ pub use super::asks::{
 };
 pub use super::browser::{Browser, Drawn};
 pub use super::cells::{Cells, cut, empty};
+pub use super::chooser::{self, Choice};
 pub use super::field::Field;
 pub use super::list::list_of;
 pub use super::mouse::wheel;

@@ -118,6 +118,16 @@ pub trait Scrolls {
     }
 }
 
+/// The mouse moves what a popup's [`Scrolls`] says.
+macro_rules! rolls {
+    () => {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+            self.pointed(event, cx)
+        }
+    };
+}
+pub(crate) use rolls;
+
 impl ListState {
     /// Takes a key that moves, where no table of actions does: arrows, pages, and `j` and `k` where nothing is typed.
     pub fn key(&mut self, key: KeyEvent, len: usize) -> bool {

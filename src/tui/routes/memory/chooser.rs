@@ -4,9 +4,9 @@ use debugger::State;
 use diagnostics::system::{processes::Process, text::bytes};
 
 use super::{LIST, MemoryRoute, Subject};
-use crate::{
-    kit::prelude::*,
-    routes::debug::kit::picking::{Picking, Source, Words},
+use crate::kit::{
+    picking::{Picking, Source, Words},
+    prelude::*,
 };
 
 /// All processes.

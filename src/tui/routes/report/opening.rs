@@ -3,9 +3,9 @@
 use diagnostics::report::reports_in;
 
 use super::ReportRoute;
-use crate::{
-    kit::prelude::*,
-    routes::debug::kit::picking::{Picking, Source, Words, fitting},
+use crate::kit::{
+    picking::{Picking, Source, Words, fitting},
+    prelude::*,
 };
 
 const LIST: &str = "report.list";

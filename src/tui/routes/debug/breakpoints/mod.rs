@@ -10,8 +10,8 @@ use self::{
     filters::{Offered, draw_narrowed, offered, switch},
     row_view::{draw_breakpoint, mark, place},
 };
-use super::popups::{breakpoint_editor, exception_filters, message};
-use crate::routes::debug::kit::prelude::*;
+use super::popups::{breakpoint_editor, exception_filters};
+use crate::{kit::sheet, routes::debug::kit::prelude::*};
 
 pub(super) use self::row_view::mark_of;
 
@@ -332,7 +332,7 @@ impl Surface for BreakpointsPane {
                     } else {
                         "Why it is not in place"
                     };
-                    cx.emit(message::note(title, place, text));
+                    cx.emit(sheet::note(title, place, text));
                 }
                 Ok(_) => {}
                 Err(error) => cx.warn(error.what.clone()),

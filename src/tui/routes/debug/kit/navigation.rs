@@ -26,16 +26,6 @@ pub trait Walks {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>);
 }
 
-/// The mouse moves what a popup's [`Scrolls`] says.
-macro_rules! rolls {
-    () => {
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-            self.pointed(event, cx)
-        }
-    };
-}
-pub(crate) use rolls;
-
 impl Step {
     /// Moves the selection of a list of `len` rows.
     pub fn within(self, list: &mut ListState, len: usize) {

@@ -2,13 +2,9 @@
 
 pub use std::time::SystemTime;
 
-pub use super::super::{
-    layout::Pane,
-    popups::chooser::{self, Choice},
-    session_row,
-};
+pub use super::super::{layout::Pane, session_row};
 pub use super::{
-    Asked, CoreAnswer, able_to, common_prefix, evaluate,
+    able_to, common_prefix, evaluate,
     filter::Filter,
     flow,
     form::{Form, Item},
@@ -16,15 +12,15 @@ pub use super::{
     navigation::{Step, Walks, through_matches},
     not_stopped, panel,
     question::{Asking, prompt},
-    relative, short, stop_of, with_hint, wrapped,
+    relative, short, stop_of, with_hint,
 };
-pub(crate) use super::{
-    draws, filter::narrows_of, input_of, navigation::rolls, question::answers_of,
-};
+pub(crate) use super::{draws, filter::narrows_of, input_of, question::answers_of};
 pub use crate::action::msg::Tag;
+pub(crate) use crate::kit::scroll::rolls;
 pub use crate::kit::{
+    asked::{Asked, CoreAnswer},
     asks::ticket,
-    cells::cut_line,
+    cells::{cut_line, wrapped},
     mouse::Mouse,
     prelude::*,
     room::{badge, boxed, top},

@@ -2,9 +2,9 @@
 
 use debugger::{AttachSpec, workspace::Process};
 
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, high},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, high},
+    routes::debug::kit::prelude::*,
 };
 
 /// The processes of this user, and how attaching goes.

@@ -2,9 +2,9 @@
 
 use debugger::configurations::{ConfigurationQuery, Listed};
 
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, fitting, selected, wide},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, fitting, selected, wide},
+    routes::debug::kit::prelude::*,
 };
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.

@@ -3,6 +3,7 @@
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
 
+use super::modes::choose_mode;
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     kit::prelude::*,
@@ -85,7 +86,7 @@ impl ExceptionFilters {
             vec![Effect::core(with(others.clone(), wish))]
         };
         let modes = modes_of(&cx.view);
-        cx.open(chooser::of_modes("Mode", "default", &modes, then));
+        cx.open(choose_mode("Mode", "default", &modes, then));
     }
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {

@@ -4,9 +4,25 @@
 //! Leaves to its [`Source`]: what is listed, how a row looks, and what becomes of it. A list inside of a route has no table
 //! of its own and uses [`Picker`] alone.
 
+use std::borrow::Cow;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+
+use super::{
+    cells::{Cells, cut_line},
+    picker::Picker,
+    room::dialog,
+    rows::OrWhy,
+};
 use crate::{
-    action::keymap::{self, Chord},
-    routes::debug::kit::prelude::*,
+    action::{
+        Action, Cx, Enabled, Surface,
+        keymap::{self, Chord},
+        msg::Msg,
+        view::View,
+    },
+    widgets::paint,
 };
 
 /// What stands where no entries do.

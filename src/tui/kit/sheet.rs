@@ -1,55 +1,54 @@
-//! One message of the protocol in full, in lines, without secrets; or another text that needs more than a line.
+//! A text that needs more than a line, in full over the screen.
 
-use debugger::{timings::time, traffic::Passed};
+use base::text::sanitise::sanitise_block;
+use crossterm::event::MouseEvent;
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use serde_json::Value;
-
-use crate::routes::debug::kit::prelude::*;
+use super::{
+    cells::wrapped,
+    room::dialog,
+    rows::rows,
+    scroll::{Scrolled, Scrolls, rolls},
+};
+use crate::{
+    action::{Action, Cx, Surface, effect::Effect, view::View},
+    widgets::text_view::TextView,
+};
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;
 
 /// The popup.
 #[derive(Debug)]
-pub struct MessageView {
+pub struct Sheet {
     title: String,
     remark: String,
     text: String,
     shown: TextView,
 }
 
-/// Opens a message; `took` is how long its answer took, in microseconds.
-pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
-    let way = if message.sent { "to" } else { "from" };
-    let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
-    let text = sanitise_block(&pretty(message));
-    cx.open(MessageView {
-        title: format!("Message {}", message.number),
-        remark: format!("{way} the adapter, {} B{took}", message.length),
-        shown: TextView::new(&text),
-        text,
-    });
-}
-
-/// A message in lines; what is no JSON as it is.
-pub fn pretty(message: &Passed) -> String {
-    serde_json::from_str::<Value>(&message.text)
-        .and_then(|value| serde_json::to_string_pretty(&value))
-        .unwrap_or_else(|_| message.text.clone())
+impl Sheet {
+    /// Lines that are safe, as they are; `remark` stands at the title's end.
+    pub fn new(title: String, remark: String, text: String) -> Self {
+        Self {
+            title,
+            remark,
+            shown: TextView::new(&text),
+            text,
+        }
+    }
 }
 
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
 pub fn note(title: &str, remark: String, text: &str) -> Effect {
-    Effect::Open(Box::new(MessageView {
-        title: title.to_owned(),
-        remark,
+    Effect::open(Sheet {
         shown: TextView::new(&wrapped(text, NOTE_WIDTH).join("\n")),
-        text: sanitise_block(text),
-    }))
+        ..Sheet::new(title.to_owned(), remark, sanitise_block(text))
+    })
 }
 
 /// Draws a text as a dialog, as high as there is room for.
-pub(super) fn sheet(
+pub fn draw(
     buf: &mut Buffer,
     area: Rect,
     cells: u16,
@@ -63,13 +62,13 @@ pub(super) fn sheet(
     text.draw(buf, inner, view.look());
 }
 
-impl Scrolls for MessageView {
+impl Scrolls for Sheet {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Text(&mut self.shown)
     }
 }
 
-impl Surface for MessageView {
+impl Surface for Sheet {
     const TITLE: &'static str = "Message";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
@@ -77,7 +76,7 @@ impl Surface for MessageView {
     };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        sheet(
+        draw(
             buf,
             area,
             96,
