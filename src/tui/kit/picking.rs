@@ -14,6 +14,7 @@ use super::{
     picker::Picker,
     room::dialog,
     rows::OrWhy,
+    scroll::{Scrolled, Scrolls},
 };
 use crate::{
     action::{
@@ -161,16 +162,6 @@ impl<S: Source> Picking<S> {
         }
     }
 
-    /// Moves the selection by rows.
-    pub fn step(&mut self, by: isize) {
-        self.picker.step(by);
-    }
-
-    /// Moves the selection by pages.
-    pub fn page(&mut self, by: isize) {
-        self.picker.page(by);
-    }
-
     fn narrow(&mut self) {
         let entries = self.entries.as_deref().unwrap_or_default();
         let source = &self.source;
@@ -194,6 +185,12 @@ impl<S: Source> Picking<S> {
             (None, Some(all)) if all.is_empty() => words.nothing.into(),
             (None, Some(_)) => words.unmatched.into(),
         }
+    }
+}
+
+impl<S: Source> Scrolls for Picking<S> {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        self.picker.scrolled()
     }
 }
 

@@ -43,10 +43,10 @@ impl Surface for Messages {
                 cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
-        "messages.down" "down" ["down" "j"] => |s, cx| s.vertical(1, cx);
-        "messages.up" "up" ["up" "k"] => |s, cx| s.vertical(-1, cx);
-        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.page(1, cx);
-        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.page(-1, cx);
+        "messages.down" "down" ["down" "j"] => |s, cx| s.walk(Step::Rows(1), cx);
+        "messages.up" "up" ["up" "k"] => |s, cx| s.walk(Step::Rows(-1), cx);
+        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.walk(Step::Pages(1), cx);
+        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
     ];
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

@@ -162,7 +162,7 @@ impl Browser for LogsRoute {
         lines "logs" "up; in an entry, scroll" "down; in an entry, scroll";
         "logs.previous" "the entry before, in full as well" ["["] if on_entry => |s, cx| s.step(-1, cx);
         "logs.next" "the next entry, in full as well" ["]"] if on_entry => |s, cx| s.step(1, cx);
-        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.edge(false, cx);
+        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
         "logs.reload" "read anew" ["r"] => |s, cx| {
             s.indexed = false;
             s.reload(cx);

@@ -26,7 +26,7 @@ static FILTER: TypedLine<SessionsRoute> = TypedLine {
     changed: |s, needle, _| s.listing.set_filter(&needle.text),
     left: |s, _| s.listing.set_filter(""),
     step: |s, back, cx| {
-        s.vertical(if back { -1 } else { 1 }, cx);
+        s.walk(Step::Rows(if back { -1 } else { 1 }), cx);
         true
     },
     ..TypedLine::new(

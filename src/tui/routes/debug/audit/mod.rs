@@ -108,14 +108,14 @@ impl AuditPane {
     }
 }
 
-impl Walks for AuditPane {
+impl Scrolls for AuditPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         self.selected(view).or_why("No entry is shown here.")
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let rows = self.shown(&cx.view).len();
-        step.within(&mut self.list, rows);
+        Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = self.list.selected() != rows.checked_sub(1);
     }
 }

@@ -193,15 +193,15 @@ gates! { BreakpointsPane, _, view;
     some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
-impl Walks for BreakpointsPane {
+impl Scrolls for BreakpointsPane {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         self.armed = false;
         let rows = entries(cx.view.state);
-        step.within(&mut self.list, rows.len());
+        Scrolled::Rows(&mut self.list, rows.len()).walk(step);
         // The heading is no row to stand on.
         if self.selected(cx.view.state) == Some(Entry::Heading) {
-            let is_back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
-            self.list.move_by(if is_back { -1 } else { 1 }, rows.len());
+            self.list
+                .move_by(if step.is_back() { -1 } else { 1 }, rows.len());
         }
     }
 }

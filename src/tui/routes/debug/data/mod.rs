@@ -381,7 +381,7 @@ gates! { DataView, s, _;
     has_picture: s.seen().and_then(Shows::picture), "There is no picture here.";
 }
 
-impl Walks for DataView {
+impl Scrolls for DataView {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         if let Some(shown) = self.shown() {
             shown.walk(step);

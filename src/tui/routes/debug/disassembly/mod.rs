@@ -374,7 +374,7 @@ impl DisassemblyPane {
     }
 }
 
-impl Walks for DisassemblyPane {
+impl Scrolls for DisassemblyPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_instruction(self, view)
     }

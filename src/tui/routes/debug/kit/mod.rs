@@ -2,13 +2,13 @@
 
 pub mod filter;
 pub mod form;
-pub mod navigation;
 pub mod prelude;
 pub mod question;
 
 use std::path::Path;
 
 use base::text::width::wrap;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
@@ -143,6 +143,18 @@ pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
         let end = differs.map_or(least, |((at, _), _)| at);
         common.get(..end).unwrap_or_default()
     })
+}
+
+/// What a key means while one goes through matches: to the next one, or (false) to the one before; any other ends the search, and
+/// then means what it always means.
+pub fn through_matches(key: KeyEvent) -> Option<bool> {
+    let changed = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    match key.code {
+        _ if key.modifiers.intersects(changed) => None,
+        KeyCode::Char('n') | KeyCode::Enter => Some(true),
+        KeyCode::Char('N') => Some(false),
+        _ => None,
+    }
 }
 
 /// The last part of a path, as any system writes it.

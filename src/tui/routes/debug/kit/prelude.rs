@@ -8,11 +8,9 @@ pub use super::{
     filter::Filter,
     flow,
     form::{Form, Item},
-    last_part,
-    navigation::{Step, Walks, through_matches},
-    not_stopped, panel,
+    last_part, not_stopped, panel,
     question::{Asking, prompt},
-    relative, short, stop_of, with_hint,
+    relative, short, stop_of, through_matches, with_hint,
 };
 pub(crate) use super::{draws, filter::narrows_of, input_of, question::answers_of};
 pub use crate::action::msg::Tag;

@@ -384,7 +384,7 @@ fn in_digits(bytes: &[u8]) -> String {
     words.join(" ")
 }
 
-impl Walks for MemoryPane {
+impl Scrolls for MemoryPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_place(self, view)
     }

@@ -336,13 +336,12 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
     gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
 }
 
-impl Walks for OutputPane {
+impl Scrolls for OutputPane {
     fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        let back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
-        if back {
+        if step.is_back() {
             self.pause();
         }
-        step.within(&mut self.list, self.rows.len());
+        Scrolled::Rows(&mut self.list, self.rows.len()).walk(step);
         if step != Step::Pages(-1) && self.list.selected() == self.rows.len().checked_sub(1) {
             self.paused = false;
         }

@@ -103,9 +103,9 @@ gates! { ExceptionFilters, _, view;
     chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
 }
 
-impl Walks for ExceptionFilters {
+impl Scrolls for ExceptionFilters {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
-        step.within(&mut self.list, offered(cx.view.state).len());
+        Scrolled::Rows(&mut self.list, offered(cx.view.state).len()).walk(step);
     }
 }
 

@@ -164,14 +164,14 @@ fn recorded(result: &CoreAnswer) -> Option<Effect> {
     })
 }
 
-impl Walks for ProtocolPane {
+impl Scrolls for ProtocolPane {
     fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.selected().or_why("No message is shown here.")
     }
 
     fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
         let rows = self.model.shown().len();
-        step.within(&mut self.list, rows);
+        Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = match step {
             Step::First => true,
             Step::Last => false,

@@ -239,13 +239,13 @@ gates! { StackPane, s, _;
     is_frame: matches!(s.entry().map(|e| &e.row), Some(Row::Frame { .. })), "No frame is under the cursor.";
 }
 
-impl Walks for StackPane {
+impl Scrolls for StackPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_entry(self, view)
     }
 
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.model.rows.len());
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.model.rows.len())
     }
 }
 

@@ -195,13 +195,13 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
     }
 }
 
-impl Walks for StopsPane {
+impl Scrolls for StopsPane {
     fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.selected().or_why("The program has not stopped yet.")
     }
 
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.table.stops.len());
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.table.stops.len())
     }
 }
 
