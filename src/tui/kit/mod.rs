@@ -7,7 +7,7 @@
 //! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
 //! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |
 //! | [`room`], [`notes`] | how room is parted, what stands at its edges |
-//! | [`field`], [`typing`], [`needle`] | what is typed, and looked for |
+//! | [`field`], [`typing`], [`filter`], [`question`], [`needle`] | what is typed: in a line of a screen, to narrow, to answer; what is looked for |
 //! | [`picker`], [`picking`], [`chooser`] | a list narrowed by typing; a popup that is one; one of several choices |
 //! | [`switches`] | things switched on and off |
 //! | [`confirm`], [`prompt`], [`sheet`] | a question with a yes and a no, one for a line of text, a text over the screen |
@@ -22,6 +22,7 @@ pub mod cells;
 pub mod chooser;
 pub mod confirm;
 pub mod field;
+pub mod filter;
 mod fuzzy;
 pub mod list;
 pub mod mouse;
@@ -31,6 +32,7 @@ pub mod picker;
 pub mod picking;
 pub mod prelude;
 pub mod prompt;
+pub mod question;
 pub mod room;
 pub mod rows;
 pub mod scroll;

@@ -90,7 +90,11 @@ pub trait Source: Sized + 'static {
     fn fit(_: &mut Picking<Self>, _cells: u16) {}
 
     /// Something happened.
-    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>);
+    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Told(told) = msg {
+            told.call(list, cx);
+        }
+    }
 }
 
 /// The popup.

@@ -108,10 +108,4 @@ impl Source for Processes {
     fn instead(&self, query: &str) -> Option<String> {
         is_file(query).then(|| format!("Enter opens the heap file {query}"))
     }
-
-    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
-    }
 }

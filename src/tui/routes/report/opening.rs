@@ -84,10 +84,4 @@ impl Source for Reports {
     fn row(&self, (path, size): &(PathBuf, u64), _: bool, cells: &mut Cells<'_>) {
         cells.remark(&amount::size(*size)).text(&file_name(path));
     }
-
-    fn on_msg(list: &mut Opening, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
-    }
 }

@@ -1,9 +1,7 @@
-//! What panes and popups of the debugger share besides the kit of all screens: forms, filters, questions, going through rows.
+//! What panes and popups of the debugger share besides the kit of all screens: forms, and words about sessions.
 
-pub mod filter;
 pub mod form;
 pub mod prelude;
-pub mod question;
 
 use std::path::Path;
 

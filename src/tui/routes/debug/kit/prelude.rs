@@ -4,25 +4,24 @@ pub use std::time::SystemTime;
 
 pub use super::super::{layout::Pane, session_row};
 pub use super::{
-    able_to, common_prefix, evaluate,
-    filter::Filter,
-    flow,
+    able_to, common_prefix, evaluate, flow,
     form::{Form, Item},
-    last_part, not_stopped, panel,
-    question::{Asking, prompt},
-    relative, short, stop_of, through_matches, with_hint,
+    last_part, not_stopped, panel, relative, short, stop_of, through_matches, with_hint,
 };
-pub(crate) use super::{draws, filter::narrows_of, input_of, question::answers_of};
+pub(crate) use super::{draws, input_of};
 pub use crate::action::msg::Tag;
-pub(crate) use crate::kit::scroll::rolls;
 pub use crate::kit::{
     asked::{Asked, CoreAnswer},
     asks::ticket,
     cells::{cut_line, wrapped},
+    filter::Filter,
     mouse::Mouse,
     prelude::*,
+    prompt::prompt,
+    question::Asking,
     room::{badge, boxed, top},
 };
+pub(crate) use crate::kit::{filter::narrows_of, question::answers_of, scroll::rolls};
 pub use dap::types::{Capabilities, StackFrame, Variable};
 pub use debugger::gate::Action as Gate;
 pub use debugger::{

@@ -93,12 +93,6 @@ impl Source for OfProject {
     fn row(&self, one: &Listed, _: bool, cells: &mut Cells<'_>) {
         cells.remark(&one.what).text(&one.name);
     }
-
-    fn on_msg(list: &mut Configurations, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
-    }
 }
 
 #[cfg(test)]
