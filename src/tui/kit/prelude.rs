@@ -33,6 +33,7 @@ pub use super::prompt::Question;
 pub use super::room::{self, dialog, foot, framed, over_last, panel, split};
 pub use super::rows::OrWhy;
 pub(crate) use super::rows::{gates, rows};
+pub(crate) use super::scroll::rolls;
 pub use super::scroll::{SEARCHING, Scrolled, Scrolls, Step, around, beside, is_control, leaves};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
 pub(crate) use super::typing::types_in;

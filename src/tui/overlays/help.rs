@@ -128,9 +128,7 @@ impl Surface for Help {
         changed.is_some()
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
-    }
+    rolls!();
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();

@@ -83,13 +83,21 @@ pub fn evaluate(
     }
 }
 
+/// Whether the program stands still; where it does not, the word for what it does, for a pane that shows something `old`.
+pub fn standing(view: &View<'_>, old: bool) -> (bool, &'static str) {
+    let phase = view.session().map(|s| s.phase);
+    let stopped = phase == Some(Phase::Stopped);
+    let word = phase.filter(|_| old && !stopped).map_or("", Phase::word);
+    (stopped, word)
+}
+
 /// What an empty pane says of a program that does not stand still; `none` before there was one.
 pub fn not_stopped(
-    phase: Option<Phase>,
+    view: &View<'_>,
     none: &'static str,
     running: &'static str,
 ) -> Option<[&'static str; 2]> {
-    match phase {
+    match view.session().map(|s| s.phase) {
         None | Some(Phase::NotStarted) => Some([none, "F5 starts a program"]),
         Some(Phase::Terminated) => Some(["The session has ended", "F5 starts it again"]),
         Some(Phase::Stopped) => None,

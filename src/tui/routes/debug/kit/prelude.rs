@@ -6,7 +6,7 @@ pub use super::super::{layout::Pane, session_row};
 pub use super::{
     able_to, common_prefix, evaluate, flow,
     form::{Form, Item},
-    last_part, not_stopped, panel, relative, short, stop_of, through_matches, with_hint,
+    last_part, not_stopped, panel, relative, short, standing, stop_of, through_matches, with_hint,
 };
 pub(crate) use super::{draws, input_of};
 pub use crate::action::msg::Tag;
@@ -21,7 +21,7 @@ pub use crate::kit::{
     question::Asking,
     room::{badge, boxed, top},
 };
-pub(crate) use crate::kit::{filter::narrows_of, question::answers_of, scroll::rolls};
+pub(crate) use crate::kit::{filter::narrows_of, question::answers_of};
 pub use dap::types::{Capabilities, StackFrame, Variable};
 pub use debugger::gate::Action as Gate;
 pub use debugger::{

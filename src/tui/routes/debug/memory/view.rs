@@ -35,14 +35,9 @@ impl MemoryPane {
     }
 
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.session();
-        let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
+        let (stopped, remark) = standing(view, self.base.is_some());
         let badge = short(self.base.as_ref().map_or("", |b| &b.label));
         let badge = badge.trim_matches('`');
-        let remark = match session {
-            Some(s) if !stopped && self.base.is_some() => s.phase.word(),
-            _ => "",
-        };
         let mut inner = panel(buf, area, Self::TITLE, badge, remark, view);
         if let Some(asking) = &mut self.asking {
             inner = asking.draw(buf, inner, view);
@@ -50,7 +45,7 @@ impl MemoryPane {
         let trouble = self.trouble.clone().unwrap_or_default();
         if self.base.is_none() || !trouble.is_empty() {
             let way = "g goes to an address, @ shows where a value is";
-            let idle = not_stopped(session.map(|s| s.phase), "No memory yet", "F6 pauses it");
+            let idle = not_stopped(view, "No memory yet", "F6 pauses it");
             let lines: [&str; 2] = match (able(view), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
                 (Ok(()), Some(idle)) => idle,
