@@ -2,13 +2,15 @@
 //!
 //! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events.
 //!
+//! Each folder uses those that stand below it here, and none above.
+//!
 //! | folder | what is in it |
 //! |---|---|
-//! | [`app`] | state and loop: routes, overlays, focus, effects and what came of them; what a command means while a past stop is shown |
-//! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws |
-//! | [`routes`] | the screens, a folder each |
-//! | [`overlays`] | what lies over any of them: questions (deaf to keys that were typed ahead), prompts, the palette, help, messages |
-//! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, scrolling, the mouse |
+//! | [`app`] | state and loop: routes, overlays, focus, effects carried out; what a command means while a past stop is shown |
+//! | [`routes`] | the screens, a folder each, and the table of those of the desk |
+//! | [`overlays`] | what lies over any of them: the palette, help, messages, the question before one leaves |
+//! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, questions (deaf to keys that were typed ahead), scrolling, the mouse |
+//! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws, what it asks for and is told |
 //! | [`widgets`] | what is drawn from plain data: panels, popups, tabs, inputs, texts, charts, syntax colours |
 //! | [`theme`], [`term`] | colours and symbols; the terminal itself: its guard, what it can do, the clipboard |
 

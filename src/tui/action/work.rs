@@ -266,7 +266,7 @@ mod tests {
         assert!(newest.is_late(&first) && !newest.is_late(&second));
         assert!(!newest.is_first(&first) && newest.is_first(&second));
         assert!(!newest.is_first(&second), "once");
-        let (stage, mut told) = (Stage::new(State::default()), 0);
+        let (stage, mut told) = (Stage::new(State::default()), 0_u32);
         second.call(&mut told, &mut stage.cx());
         assert_eq!(told, 2);
         newest.end("a.b");

@@ -1,8 +1,8 @@
 //! The app: routes, overlays, focus, status. [`App::update`] turns what happened into changes and effects; it never waits
 //! and does no I/O.
 //!
-//! [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the event loop and [`jobs`]
-//! carries effects out.
+//! [`screens`] makes the routes, [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the
+//! event loop and [`jobs`] carries effects out.
 
 pub mod chrome;
 pub mod dispatch;

@@ -330,30 +330,12 @@ fn a_route_that_is_left_ends_its_work() {
         };
         effects.into_iter().filter_map(name).collect()
     };
+    let first = names(app.update(AppEvent::Msg(Msg::Ready), Instant::now()));
+    assert_eq!(first, [], "only the route that is shown is told so");
     let shown = names(press(&mut app, KeyCode::Char('y')));
     assert!(shown.contains(&("system.look", true)), "{shown:?}");
+    let is_ours = |(name, _): &(&str, _)| name.starts_with("system.");
+    assert!(shown.iter().all(is_ours), "{shown:?}");
     let left = names(press(&mut app, KeyCode::Char('H')));
     assert!(left.contains(&("system.look", false)), "{left:?}");
-}
-
-#[test]
-fn only_the_route_that_is_shown_is_told_so() {
-    let works = |effects: &[Effect]| -> Vec<&'static str> {
-        let work = effects.iter().filter_map(|effect| match effect {
-            Effect::Work(work) => Some(work.name),
-            _ => None,
-        });
-        work.collect()
-    };
-    let mut app = app();
-    let effects = app.update(AppEvent::Msg(Msg::Ready), Instant::now());
-    assert_eq!(works(&effects), Vec::<&str>::new(), "home reads nothing");
-    let effects = press(&mut app, KeyCode::Char('y'));
-    let read = works(&effects);
-    assert!(!read.is_empty() && read.iter().all(|name| name.starts_with("system.")));
-    let effects = press(&mut app, KeyCode::Char('H'));
-    let ended = effects
-        .iter()
-        .filter(|e| matches!(e, Effect::EndWork(name) if name.starts_with("system.")));
-    assert!(ended.count() >= read.len() && works(&effects).is_empty());
 }

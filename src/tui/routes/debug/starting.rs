@@ -97,7 +97,7 @@ fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, c
         Ok(Prepared::Inputs(inputs)) => {
             cx.open(ConfigurationValues::new(asked, &inputs, |asked| {
                 prepare(asked, Vec::new())
-            }))
+            }));
         }
         Err(error) => {
             // There is one line for it.

@@ -338,7 +338,7 @@ impl LogsRoute {
         self.search.take().is_some()
     }
 
-    fn to_end(&mut self, last: bool, cx: &mut Cx<'_>) {
+    fn jump_to_end(&mut self, last: bool, cx: &mut Cx<'_>) {
         if last {
             return self.follow(cx);
         }
@@ -367,7 +367,7 @@ impl Scrolls for LogsRoute {
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let (Step::Rows(by) | Step::Pages(by)) = step else {
-            return self.to_end(step == Step::Last, cx);
+            return self.jump_to_end(step == Step::Last, cx);
         };
         if let text @ Scrolled::Text(_) = self.scrolled() {
             return text.walk(step);

@@ -247,6 +247,10 @@ impl Scrolls for StackPane {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Rows(&mut self.list, self.model.rows.len())
     }
+
+    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+        self.activate(cx);
+    }
 }
 
 impl Surface for StackPane {
@@ -297,11 +301,5 @@ impl Surface for StackPane {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, self.model.rows.len(), event, cx);
-        if did.clicked() {
-            self.activate(cx);
-        }
-        did.taken()
-    }
+    rolls!();
 }

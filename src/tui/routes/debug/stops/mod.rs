@@ -203,6 +203,12 @@ impl Scrolls for StopsPane {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Rows(&mut self.list, self.table.stops.len())
     }
+
+    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+        if again {
+            self.choose(cx);
+        }
+    }
 }
 
 impl Surface for StopsPane {
@@ -226,13 +232,7 @@ impl Surface for StopsPane {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, self.table.stops.len(), event, cx);
-        if did == Mouse::Again {
-            self.choose(cx);
-        }
-        did.taken()
-    }
+    rolls!();
 }
 
 #[cfg(test)]
