@@ -31,7 +31,7 @@
 //! |---|---|
 //! | an action of the screen | one row in that surface's `ACTIONS` |
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
-//! | a route | one folder in `tui/routes/`, its line in `tui/routes/mod.rs` and its name in [`tui::app::effect::RouteId`]; ways to it: a row in `tui/app/global.rs` and two in `tui/routes/home/` |
+//! | a route of the desk | one file or folder in `tui/routes/`, and its row in the table of `tui/routes/mod.rs`: its name, its place at home and the actions that go there follow; with a text form, its file in `commands/` |
 //! | an adapter | one entry in `assets/adapters.toml` |
 //! | something that one can ask of the debugger | one row and its function, in a file of `debugger/tool/run/`: `call`, MCP, the line debugger, the palette and the schemas follow. It asks the adapter any request of the protocol (`turn.request`); what that is to be to an agent, if less than any request of the adapter's own, says a row of [`debugger::adapter_requests`] |
 //! | a command of the line debugger, with a text of its own | one row in `headless/repl/table.rs`, which names its function |

@@ -11,9 +11,9 @@ use omp_debug::debugger::{
     Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, State, Stop,
     StopId, Thread,
 };
+use omp_debug::tui::action::effect::{Effect, RouteId};
 use omp_debug::tui::action::keymap::Keymap;
-use omp_debug::tui::app::effect::{Effect, RouteId};
-use omp_debug::tui::app::msg::{Msg, Waker};
+use omp_debug::tui::action::msg::{Msg, Waker};
 use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
@@ -40,7 +40,7 @@ pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) ->
     let app = App::new(
         world,
         Keymap::default(),
-        RouteId::Debug,
+        RouteId::DEBUG,
         true,
         &Waker::default(),
     );

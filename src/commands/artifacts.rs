@@ -53,7 +53,7 @@ impl DeskCommand for ArtifactsArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        Ok(Route::to(RouteId::Artifacts))
+        Ok(Route::to(RouteId::ARTIFACTS))
     }
 }
 

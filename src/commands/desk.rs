@@ -19,7 +19,7 @@ use crate::{
     diagnostics::omp::{Environment, Layout},
     surroundings::NOWHERE,
     text::{json::printable, redact::Redactor},
-    tui::app::{effect::RouteId, work::Begin},
+    tui::action::{effect::RouteId, msg::Begin},
 };
 
 /// Where a command of the desk works.

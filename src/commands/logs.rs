@@ -10,8 +10,11 @@ use crate::{
     },
     text::width::{truncate_start, width},
     tui::{
-        app::log_terms::{Conditions, LogTest, Needle},
-        routes::logs::LogsTarget,
+        kit::needle::Needle,
+        routes::logs::{
+            LogsTarget,
+            conditions::{Conditions, LogTest},
+        },
     },
 };
 
@@ -88,7 +91,7 @@ impl DeskCommand for LogsArgs {
         {
             return Err(Failure::failed(sanitise(&why.to_string())));
         }
-        let mut route = Route::to(RouteId::Logs).begin(LogsTarget { paths, conditions });
+        let mut route = Route::to(RouteId::LOGS).begin(LogsTarget { paths, conditions });
         route.kept = spool.map(|spool| Box::new(spool) as _);
         Ok(route)
     }

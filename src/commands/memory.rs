@@ -64,7 +64,7 @@ impl DeskCommand for MemoryArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        Ok(Route::to(RouteId::Memory).begin(MemoryTarget {
+        Ok(Route::to(RouteId::MEMORY).begin(MemoryTarget {
             pid: self.pid,
             file: self.file.clone(),
             since: self.since.clone(),

@@ -29,5 +29,5 @@ pub use crate::{
         sanitise::{sanitise, sanitise_block},
         width::pad,
     },
-    tui::app::effect::RouteId,
+    tui::action::effect::RouteId,
 };

@@ -155,7 +155,7 @@ impl DeskCommand for ProfileArgs {
 
     fn route(&self, desk: &Desk<'_>) -> Result<Route> {
         let path = |file: &Option<PathBuf>| file.as_ref().map(|file| desk.path(file));
-        Ok(Route::to(RouteId::Performance).begin(ProfileBegin {
+        Ok(Route::to(RouteId::PERFORMANCE).begin(ProfileBegin {
             file: path(&self.file),
             base: path(&self.diff),
             // Without a time it is taken until a person has seen enough.

@@ -160,7 +160,7 @@ impl DeskCommand for ReportArgs {
             // What is damaged further behind is told among what could be read.
             return Err(Failure::failed(error));
         }
-        Ok(Route::to(RouteId::Report).begin(ReportBegin {
+        Ok(Route::to(RouteId::REPORT).begin(ReportBegin {
             request: self.wanted(desk),
             file,
             fast: self.fast,

@@ -41,7 +41,7 @@ pub async fn screen(cli: &Cli, setup: Setup, again: fn(&[OsString]) -> Result<u8
     let is_configured = configuration.is_some();
     if let Some(asked) = configuration {
         // What it asks for is asked on the screen.
-        opened = Route::to(RouteId::Debug).begin(asked);
+        opened = Route::to(RouteId::DEBUG).begin(asked);
     }
     let mut project = context.cwd.clone();
     let mut notices = Vec::new();
@@ -54,7 +54,7 @@ pub async fn screen(cli: &Cli, setup: Setup, again: fn(&[OsString]) -> Result<u8
         }
         _ if is_configured => cli.stops.commands(&context.cwd)?,
         (_, Some(program)) if program == Path::new(".") => {
-            opened = Route::to(RouteId::Debug).begin(OfProject);
+            opened = Route::to(RouteId::DEBUG).begin(OfProject);
             cli.stops.commands(&context.cwd)?
         }
         (_, Some(program)) => cli.launch_opening(program, config, &context.cwd)?,

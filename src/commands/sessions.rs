@@ -66,7 +66,7 @@ impl DeskCommand for SessionsArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        let route = Route::to(RouteId::Sessions);
+        let route = Route::to(RouteId::SESSIONS);
         Ok(match self.session.clone() {
             Some(session) => route.begin(SessionTarget(session)),
             None => route,

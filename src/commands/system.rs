@@ -45,7 +45,7 @@ impl DeskCommand for SystemArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        Ok(Route::to(RouteId::System))
+        Ok(Route::to(RouteId::SYSTEM))
     }
 }
 

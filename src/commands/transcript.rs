@@ -107,7 +107,7 @@ impl DeskCommand for TranscriptArgs {
     }
 
     fn route(&self, _: &Desk<'_>) -> Result<Route> {
-        Ok(Route::to(RouteId::Transcript).begin(TranscriptTarget {
+        Ok(Route::to(RouteId::TRANSCRIPT).begin(TranscriptTarget {
             session: self.session.clone(),
             choice: Choice {
                 format: self.format(),

@@ -2,13 +2,15 @@
 //!
 //! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events.
 //!
+//! Each folder uses those that stand below it here, and none above.
+//!
 //! | folder | what is in it |
 //! |---|---|
-//! | [`app`] | state and loop: routes, overlays, focus, effects and what came of them; what a command means while a past stop is shown |
-//! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws |
-//! | [`routes`] | the screens, a folder each |
-//! | [`overlays`] | what lies over any of them: questions (deaf to keys that were typed ahead), prompts, the palette, help, messages |
-//! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, scrolling, the mouse |
+//! | [`app`] | state and loop: routes, overlays, focus, effects carried out; what a command means while a past stop is shown |
+//! | [`routes`] | the screens, a folder each, and the table of those of the desk |
+//! | [`overlays`] | what lies over any of them: the palette, help, messages, the question before one leaves |
+//! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, questions (deaf to keys that were typed ahead), scrolling, the mouse |
+//! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws, what it asks for and is told |
 //! | [`widgets`] | what is drawn from plain data: panels, popups, tabs, inputs, texts, charts, syntax colours |
 //! | [`theme`], [`term`] | colours and symbols; the terminal itself: its guard, what it can do, the clipboard |
 
@@ -46,13 +48,13 @@ use tokio::sync::mpsc;
 use self::{
     action::{
         Section,
+        effect::{Effect, Farewell, RouteId},
         keymap::{Binding, Keymap},
+        msg::{Msg, Waker},
     },
     app::{
         App, AppEvent, World,
-        effect::{Effect, Farewell, RouteId},
         jobs::{Answer, Jobs},
-        msg::{Msg, Waker},
         run::Stage as _,
     },
     routes::home,
@@ -83,7 +85,7 @@ pub struct TuiOptions {
     /// The first screen; none = the selector, or the workspace when there is something to debug.
     pub route: Option<RouteId>,
     /// How the first screen begins, for the one whose type it is.
-    pub begin: Option<app::work::Begin>,
+    pub begin: Option<action::msg::Begin>,
     /// Where omp keeps its files.
     pub omp: Layout,
     /// What the core is asked for, in this order; empty = show the selector.
@@ -143,7 +145,7 @@ pub enum TuiError {
 
 /// The tables of everything on the screen, the app's own last.
 pub fn sections() -> Vec<Section> {
-    let mut sections = routes::sections();
+    let mut sections = app::screens::sections();
     sections.extend(overlays::sections());
     sections.push(Section::of::<app::global::Modal>());
     sections.push(Section::of::<app::global::Global>());
@@ -196,9 +198,9 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     };
     let is_own = world.host.is_none();
     let route = route.unwrap_or(if commands.is_empty() && is_own {
-        RouteId::Home
+        RouteId::HOME
     } else {
-        RouteId::Debug
+        RouteId::DEBUG
     });
     let mouse = settings.mouse != Some(false);
     // Before the guard changes them.

@@ -14,7 +14,8 @@ use dap::supervise::TerminalKeeper;
 use debugger::Severity;
 
 use super::{
-    app::{App, AppEvent, editor, effect::Effect, msg::Msg, run::Stage},
+    action::{effect::Effect, msg::Msg},
+    app::{App, AppEvent, editor, run::Stage},
     term::{
         guard::TerminalGuard, hand_over::Terminal, input::InputSource, screen::Screen,
         signals::Signals,

@@ -19,9 +19,9 @@ use omp_debug::debugger::{
     Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, Change, Command, Event, EventKind,
     Phase, Reply, Session, SessionId, State, Stop, StopId, Thread,
 };
+use omp_debug::tui::action::effect::{Effect, RouteId};
 use omp_debug::tui::action::keymap::Keymap;
-use omp_debug::tui::app::effect::{Effect, RouteId};
-use omp_debug::tui::app::msg::{Msg, Waker};
+use omp_debug::tui::action::msg::{Msg, Waker};
 use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
@@ -314,7 +314,7 @@ impl Picture {
         let mut app = App::new(
             world,
             Keymap::default(),
-            RouteId::Debug,
+            RouteId::DEBUG,
             true,
             &Waker::new(sender),
         );

@@ -71,7 +71,7 @@ impl DeskCommand for SseArgs {
     }
 
     fn route(&self, desk: &Desk<'_>) -> Result<Route> {
-        let mut route = Route::to(RouteId::Sse);
+        let mut route = Route::to(RouteId::SSE);
         let opening = if let Some(SseCommand::Proxy(args)) = &self.command {
             let (proxy, wires, upstreams) = live::listen(&args.upstream, args.port)?;
             let urls = upstreams.iter().map(|upstream| proxy.url(upstream.name()));

@@ -1,68 +1,30 @@
 //! One table row is an action: everything the program knows about it stands there once, and footer, help, palette, key
 //! reference, key bindings and mouse targets are all made from the rows.
 //!
-//! Routes, panes and overlays are all [`Surface`]s; [`Layer`] is their object-safe face, written once. Key text and user
-//! bindings are [`keymap`]'s; what effects do is `app/`'s.
+//! Routes, panes and overlays are all [`Surface`]s; [`Layer`] is their object-safe face, written once.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | [`view`] | what a surface may look at |
+//! | [`effect`], [`work`] | what it asks for: of the loop, and beside it |
+//! | [`msg`] | what it is told |
+//! | [`keymap`], [`docs`] | keys as text, the user's own; the key reference |
+//!
+//! What becomes of effects is `app/`'s.
 
 pub mod docs;
+pub mod effect;
 pub mod keymap;
+pub mod msg;
+pub mod view;
+pub mod work;
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use debugger::{Session, State};
-use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
-use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style, text::Line};
+use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
-use crate::{
-    app::{effect::Effect, msg::Msg},
-    theme::{Look, Symbols, Theme},
-};
-
-/// What every surface may look at while it draws or handles a key.
-#[derive(Clone, Copy)]
-pub struct View<'a> {
-    /// What the core knows.
-    pub state: &'a State,
-    /// Styles by meaning.
-    pub theme: &'a Theme,
-    /// Glyphs, Unicode or ASCII.
-    pub symbols: &'a Symbols,
-    /// The project's folder: paths below it are shown relative to it.
-    pub project: &'a Path,
-    /// Where omp keeps its files.
-    pub omp: &'a Arc<Layout>,
-    /// Where artifacts are, and what tells which sessions live.
-    pub ground: &'a Arc<ArtifactRoot>,
-    /// Whether the surface being drawn has the keyboard.
-    pub focused: bool,
-}
-
-impl<'a> View<'a> {
-    /// The session in focus.
-    pub fn session(&self) -> Option<&'a Session> {
-        self.state.focused()
-    }
-
-    /// The same view for a surface with or without the keyboard.
-    #[must_use]
-    pub fn with_focus(self, focused: bool) -> Self {
-        Self { focused, ..self }
-    }
-
-    /// What widgets want to know.
-    pub fn look(&self) -> Look<'a> {
-        Look {
-            theme: self.theme,
-            symbols: self.symbols,
-        }
-    }
-
-    /// Draws one line of text, cut with an ellipsis where the room ends; gives the cells that it took.
-    pub fn cut(&self, buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
-        self.look().cut(buf, area, text, style)
-    }
-}
+use self::{effect::Effect, msg::Msg, view::View};
 
 /// What a handler works with. Handlers never await and never do I/O: they change their surface and emit effects.
 pub struct Cx<'a> {

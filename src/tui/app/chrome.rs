@@ -9,9 +9,10 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{App, global::PRESSING, status::severity_look};
+use super::{App, global::PRESSING};
 use crate::{
     action::{Layer, Row, Show, keymap},
+    overlays::messages::severity_look,
     theme::Look,
     widgets::{
         footer::{self, Hint},

@@ -11,14 +11,15 @@ use debugger::Severity;
 
 use super::{
     App,
-    effect::Effect,
     global::{Global, IN_OVERLAYS, Modal},
     operations,
 };
 use crate::{
     action::{
-        Cx, Layer, Row, View,
+        Cx, Layer, Row,
+        effect::Effect,
         keymap::{self, Chord, KeyMatch},
+        view::View,
     },
     widgets::tabs,
 };

@@ -5,8 +5,12 @@
 use debugger::Command;
 
 use crate::{
+    action::effect::GlobalAction,
     kit::prelude::*,
-    routes::debug::{participants, popups::approval},
+    routes::{
+        debug::{participants, popups::approval},
+        desk,
+    },
 };
 
 /// Ids of the app's rows that work while an overlay is open.
@@ -34,20 +38,34 @@ impl Surface for Modal {
     ];
 }
 
-/// What a row of the app wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GlobalAction {
-    /// The help overlay.
-    Help,
-    Palette,
-    /// The message history.
-    Messages,
-    /// Mouse capture on or off.
-    Mouse,
-    /// The route before this one.
-    Back,
-    /// What Ctrl-C means here.
-    Interrupt,
+/// All rows, with those that go to a route in their midst.
+macro_rules! actions {
+    ($($id:ident $name:literal $title:literal $key:tt $home:tt => $module:ident $parts:tt;)*) => {
+        rows![
+            "app.help" "help" ["?" "f1"], Bar("help") => |_, cx| cx.emit(Effect::Global(GlobalAction::Help));
+            "app.palette" "all actions" [":" "ctrl-p"], Footer => |_, cx| cx.emit(Effect::Global(GlobalAction::Palette));
+            "app.quit" "quit" ["q"], Bar("quit") => |_, cx| cx.emit(Effect::Quit);
+            "app.messages" "message history" ["M"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Messages));
+            "app.back" "back" ["esc"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Back));
+            "app.home" "home" ["H"] -> HOME;
+            (concat "app") $($name $title [] => |_, cx| cx.go(RouteId::$id);)* {
+                "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Mouse));
+                "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Interrupt));
+                "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => |_, cx| approval::open(cx);
+                "app.take-control" "take control from an agent" ["f2"] if |_, view| {
+                    let others = participants::others(&view.state.sharing).next();
+                    others.or_why("Nobody else is here.")
+                } => |_, cx| cx.core(Command::TakeControl);
+                "app.give-control" "let go of control: an agent may take it" ["shift-f2"] if |_, view| {
+                    let driver = view.state.sharing.driver.as_ref();
+                    let mine = driver.filter(|driver| driver.is_human());
+                    mine.or_why("You have not taken control.")
+                } => |_, cx| cx.core(Command::ReleaseControl);
+                "app.suspend" "suspend to the shell" ["ctrl-z"] => |_, cx| cx.emit(Effect::Suspend);
+                "app.repaint" "draw the screen anew" ["ctrl-l"] => |_, cx| cx.emit(Effect::Repaint);
+            }
+        ]
+    };
 }
 
 /// The app as a surface.
@@ -56,40 +74,7 @@ pub struct Global;
 
 impl Surface for Global {
     const TITLE: &'static str = "Everywhere";
-    const ACTIONS: &'static [Action<Self>] = rows![
-        "app.help" "help" ["?" "f1"], Bar("help") => |_, cx| cx.emit(Effect::Global(GlobalAction::Help));
-        "app.palette" "all actions" [":" "ctrl-p"], Footer => |_, cx| cx.emit(Effect::Global(GlobalAction::Palette));
-        "app.quit" "quit" ["q"], Bar("quit") => |_, cx| cx.emit(Effect::Quit);
-        "app.messages" "message history" ["M"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Messages));
-        "app.back" "back" ["esc"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Back));
-        "app.home" "home" ["H"] -> Home;
-        "app.logs" "logs" [] -> Logs;
-        "app.sse" "raw SSE" [] -> Sse;
-        "app.sessions" "sessions" [] -> Sessions;
-        "app.transcript" "transcript" [] -> Transcript;
-        "app.artifacts" "artifacts" [] -> Artifacts;
-        "app.cache" "clear the artifact cache" [] -> Cache;
-        "app.system" "system" [] -> System;
-        "app.memory" "memory" [] -> Memory;
-        "app.terminal" "terminal" [] -> Terminal;
-        "app.report" "report" [] -> Report;
-        "app.performance" "performance" [] -> Performance;
-        "app.work" "our own work" [] -> Work;
-        "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Mouse));
-        "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Interrupt));
-        "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => |_, cx| approval::open(cx);
-        "app.take-control" "take control from an agent" ["f2"] if |_, view| {
-            let others = participants::others(&view.state.sharing).next();
-            others.or_why("Nobody else is here.")
-        } => |_, cx| cx.core(Command::TakeControl);
-        "app.give-control" "let go of control: an agent may take it" ["shift-f2"] if |_, view| {
-            let driver = view.state.sharing.driver.as_ref();
-            let mine = driver.filter(|driver| driver.is_human());
-            mine.or_why("You have not taken control.")
-        } => |_, cx| cx.core(Command::ReleaseControl);
-        "app.suspend" "suspend to the shell" ["ctrl-z"] => |_, cx| cx.emit(Effect::Suspend);
-        "app.repaint" "draw the screen anew" ["ctrl-l"] => |_, cx| cx.emit(Effect::Repaint);
-    ];
+    const ACTIONS: &'static [Action<Self>] = desk!(actions);
 
     fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
         let name = match id {

@@ -13,13 +13,15 @@ use debugger::{
 };
 use tokio::{sync::mpsc, task::JoinHandle};
 
-use super::{
-    effect::{Effect, Tag},
-    msg::Msg,
-    operations,
-    work::Running,
+use super::operations;
+use crate::{
+    action::{
+        effect::Effect,
+        msg::{Msg, Tag},
+        work::Running,
+    },
+    term::clipboard::Clipboard,
 };
-use crate::term::clipboard::Clipboard;
 
 /// Most files a picker is given.
 const MOST_FILES: usize = 20_000;

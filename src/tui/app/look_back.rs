@@ -4,9 +4,11 @@ use debugger::{Command, DebuggerError, Event, Kind, Reply, SessionId, Severity};
 
 use super::{
     App,
-    effect::{Effect, Tag},
-    msg::Msg,
     past_stops::{Handling, Lens},
+};
+use crate::action::{
+    effect::Effect,
+    msg::{Msg, Tag},
 };
 
 /// Whose questions for a stop of the past are.

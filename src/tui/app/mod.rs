@@ -1,26 +1,23 @@
 //! The app: routes, overlays, focus, status. [`App::update`] turns what happened into changes and effects; it never waits
 //! and does no I/O.
 //!
-//! [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the event loop and [`jobs`]
-//! carries effects out. `operations` are in the palette beside the actions of what is shown.
+//! [`screens`] makes the routes, [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the
+//! event loop and [`jobs`] carries effects out. `operations` are in the palette beside the actions of what is shown.
 
 pub mod chrome;
 pub mod dispatch;
 pub mod editor;
-pub mod effect;
 pub mod frame;
 pub mod global;
 pub mod jobs;
-pub mod log_terms;
 mod look_back;
-pub mod msg;
 mod operations;
 mod past_stops;
 mod pending;
 pub mod run;
+pub mod screens;
 pub mod sharing;
 pub mod status;
-pub mod work;
 mod world;
 
 use std::{
@@ -35,17 +32,17 @@ use debugger::{
 };
 use ratatui::layout::Rect;
 
-use self::{
-    effect::{Effect, Farewell, RouteId},
-    global::{Global, GlobalAction},
-    msg::{Msg, Waker},
-    pending::Pending,
-    status::Status,
-};
+use self::{global::Global, pending::Pending, status::Status};
 use super::{
-    action::{Cx, Layer, Row, keymap::Keymap},
+    action::{
+        Cx, Layer, Row,
+        effect::{Effect, Farewell, GlobalAction, RouteId},
+        keymap::Keymap,
+        msg::{Msg, Waker},
+        work,
+    },
+    kit::sheet::Sheet,
     overlays::{help, messages, palette, quit, trust},
-    routes::{self, debug::popups::message},
     term::{
         capabilities::{self, Capabilities},
         decode::{Answer, Decoded},
@@ -121,7 +118,7 @@ impl App {
     pub fn new(world: World, keymap: Keymap, route: RouteId, mouse: bool, waker: &Waker) -> Self {
         Self {
             world,
-            routes: routes::all(waker),
+            routes: screens::all(waker),
             route,
             told: None,
             before: Vec::new(),
@@ -255,9 +252,9 @@ impl App {
         }
         let dirty = self.dirty;
         let before = self.told.replace(self.route);
-        let left = before.map(|route| self.tell(&Msg::Hidden(route)));
+        let left = before.map(|route| self.tell_route(route, &Msg::Hidden));
         let mut effects = left.unwrap_or_default();
-        effects.extend(self.tell(&Msg::Shown(self.route)));
+        effects.extend(self.tell_route(self.route, &Msg::Shown));
         // A route that has nothing to do about it looks as before.
         self.dirty = dirty || !effects.is_empty();
         effects
@@ -378,7 +375,12 @@ impl App {
                 copied = sequence.clone().map(Effect::WriteSequence);
             }
             Msg::Text { title, text } => {
-                self.overlays.push(Box::new(message::of_text(title, text)));
+                let sheet = Sheet::new(
+                    (*title).to_owned(),
+                    String::new(),
+                    base::text::sanitise::sanitise_block(text),
+                );
+                self.overlays.push(Box::new(sheet));
             }
             Msg::Untrusted(files) => {
                 for file in files {
@@ -402,6 +404,17 @@ impl App {
         let mut cx = Cx::new(self.world.view(false));
         let layers = self.routes.iter_mut().map(|(_, layer)| layer);
         for layer in layers.chain(&mut self.overlays) {
+            layer.message(msg, &mut cx);
+        }
+        let effects = cx.effects;
+        self.absorb(effects)
+    }
+
+    /// Passes a message to one route.
+    fn tell_route(&mut self, route: RouteId, msg: &Msg) -> Vec<Effect> {
+        let mut cx = Cx::new(self.world.view(false));
+        let told = self.routes.iter_mut().find(|(id, _)| *id == route);
+        if let Some((_, layer)) = told {
             layer.message(msg, &mut cx);
         }
         let effects = cx.effects;
@@ -440,7 +453,7 @@ impl App {
                     line,
                     column,
                 } => {
-                    self.go(RouteId::Debug);
+                    self.go(RouteId::DEBUG);
                     rest.extend(self.tell(&Msg::ShowSource {
                         source,
                         line,
@@ -533,7 +546,7 @@ impl App {
             }
             // A program at hand is not left behind by a slip of the key that closes popups; `app.home` does it on purpose.
             GlobalAction::Back
-                if self.route == RouteId::Debug && self.world.state.live().next().is_some() =>
+                if self.route == RouteId::DEBUG && self.world.state.live().next().is_some() =>
             {
                 Vec::new()
             }
@@ -545,8 +558,8 @@ impl App {
                     if !self.before.contains(&here) {
                         self.before.push(here);
                     }
-                } else if self.route != RouteId::Home {
-                    self.go(RouteId::Home);
+                } else if self.route != RouteId::HOME {
+                    self.go(RouteId::HOME);
                 }
                 self.dirty = true;
                 Vec::new()

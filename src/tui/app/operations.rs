@@ -11,13 +11,14 @@ use debugger::{
 };
 use serde_json::{Map, Value};
 
-use super::{
-    effect::{Effect, Tag},
-    msg::Msg,
-};
 use crate::{
-    action::{Enabled, Keys, Row, Show, View},
-    overlays::prompt::Question,
+    action::{
+        Enabled, Keys, Row, Show,
+        effect::Effect,
+        msg::{Msg, Tag},
+        view::View,
+    },
+    kit::prompt::Question,
 };
 
 /// Those that actions and panes of the screen stand for.

@@ -13,10 +13,9 @@ use tokio::sync::mpsc;
 
 use super::{
     App, AppEvent, Exit,
-    effect::Effect,
     frame::{FrameClock, MIN_FRAME, MIN_URGED},
-    msg::Msg,
 };
+use crate::action::{effect::Effect, msg::Msg};
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;

@@ -107,9 +107,9 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::effect::Effect;
+    use crate::action::msg::Msg;
     use crate::app::AppEvent;
-    use crate::app::effect::Effect;
-    use crate::app::msg::Msg;
     use crate::app::tests::{app, key, screen};
     use crate::routes::debug::kit::test::asked;
     use crossterm::event::KeyCode;

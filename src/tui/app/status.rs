@@ -6,34 +6,8 @@ use std::{collections::VecDeque, sync::Arc};
 
 use base::text::sanitise::sanitise;
 use debugger::Severity;
-use ratatui::style::Style;
 
-use crate::theme::Look;
-
-/// One message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// How much it matters.
-    pub severity: Severity,
-    /// The sentence; safe to draw.
-    pub text: String,
-    /// What to do about it; safe to draw.
-    pub hint: Option<String>,
-    /// Local time of day, `14:03:59`.
-    pub time: String,
-    /// How often it was said in a row.
-    pub times: u32,
-}
-
-impl Notice {
-    /// How often, if more than once; to be put behind the text.
-    pub fn repeated(&self) -> String {
-        match self.times {
-            1 => String::new(),
-            n => format!(" ({n} times)"),
-        }
-    }
-}
+use crate::overlays::messages::Notice;
 
 /// The message shown, and the history.
 #[derive(Debug, Default)]
@@ -87,15 +61,6 @@ impl Status {
     /// All messages, oldest first.
     pub fn history(&self) -> Vec<Arc<Notice>> {
         self.history.iter().cloned().collect()
-    }
-}
-
-/// The glyph and the look of what is said with that weight.
-pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style) {
-    match severity {
-        Severity::Info => (look.symbols.separator, look.theme.info),
-        Severity::Warning => (look.symbols.warning, look.theme.warning),
-        Severity::Error => (look.symbols.error, look.theme.error),
     }
 }
 

@@ -28,7 +28,7 @@ pub fn app() -> App {
     App::new(
         world,
         Keymap::default(),
-        RouteId::Home,
+        RouteId::HOME,
         true,
         &Waker::default(),
     )
@@ -189,7 +189,7 @@ fn errors_nobody_claims_are_said_and_kept() {
     let error = debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
         .hint("start again");
     let msg = Msg::Reply {
-        tag: effect::Tag("", 0),
+        tag: crate::action::msg::Tag("", 0),
         result: Err(error),
     };
     app.update(AppEvent::Msg(msg), Instant::now());
@@ -330,8 +330,12 @@ fn a_route_that_is_left_ends_its_work() {
         };
         effects.into_iter().filter_map(name).collect()
     };
+    let first = names(app.update(AppEvent::Msg(Msg::Ready), Instant::now()));
+    assert_eq!(first, [], "only the route that is shown is told so");
     let shown = names(press(&mut app, KeyCode::Char('y')));
     assert!(shown.contains(&("system.look", true)), "{shown:?}");
+    let is_ours = |(name, _): &(&str, _)| name.starts_with("system.");
+    assert!(shown.iter().all(is_ours), "{shown:?}");
     let left = names(press(&mut app, KeyCode::Char('H')));
     assert!(left.contains(&("system.look", false)), "{left:?}");
 }

@@ -6,7 +6,7 @@ use debugger::State;
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 
 use crate::{
-    action::View,
+    action::view::View,
     app::past_stops::Lens,
     theme::{Symbols, Theme},
 };

@@ -10,16 +10,14 @@ use base::text::{amount::thousands, sanitise::sanitise};
 use debugger::Command;
 use diagnostics::whole::NotWritten;
 
-use crate::{
-    action::{Cx, Layer},
-    app::{
-        effect::{Effect, RouteId},
-        work::{Teller, Work},
-    },
-    overlays::{
-        confirm::{Answering, Confirm},
-        prompt::Question,
-    },
+use super::{
+    confirm::{Answering, Confirm},
+    prompt::Question,
+};
+use crate::action::{
+    Cx, Layer,
+    effect::{Effect, RouteId},
+    work::{Teller, Work},
 };
 
 impl Effect {
@@ -241,7 +239,7 @@ pub fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// For [`Question::check`](crate::overlays::prompt::Question::check): something has to be written.
+/// For [`Question::check`](Question::check): something has to be written.
 pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
     move |text| match text.trim() {
         "" => Err(sentence.to_owned()),

@@ -11,8 +11,11 @@ use super::{
     typing::{self, Typing},
 };
 use crate::{
-    action::{Action, Cx, Surface, TypingKeys, View},
-    app::{effect::RouteId, msg::Msg, work::Told},
+    action::{
+        Action, Cx, Surface, TypingKeys,
+        msg::{Msg, Told},
+        view::View,
+    },
     widgets::tabs,
 };
 
@@ -26,8 +29,6 @@ pub trait Drawn {
 pub trait Browser: Drawn + Scrolls + Sized + 'static {
     /// Its title.
     const TITLE: &'static str;
-    /// Which route it is.
-    const ROUTE: RouteId;
     /// Its actions, most important first.
     const ACTIONS: &'static [Action<Self>];
     /// What the command line may begin it with.
@@ -87,8 +88,8 @@ impl<B: Browser> Surface for B {
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Shown(route) if *route == B::ROUTE => self.show(true, cx),
-            Msg::Hidden(route) if *route == B::ROUTE => self.show(false, cx),
+            Msg::Shown => self.show(true, cx),
+            Msg::Hidden => self.show(false, cx),
             Msg::Begin(begin) => {
                 if let Some(begin) = begin.of::<B::Begin>() {
                     self.begin(begin, cx);
@@ -111,13 +112,13 @@ impl<B: Browser> Surface for B {
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
         if self.line().is_some() {
-            return typing::key(self, key, cx);
+            return typing::key(self, Self::line_mut, key, cx);
         }
         self.dialog_key(key, cx)
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        typing::paste(self, text, cx)
+        typing::paste(self, Self::line_mut, text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {

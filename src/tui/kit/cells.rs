@@ -2,7 +2,7 @@
 //! the width it has.
 
 use base::text::{
-    sanitise::sanitise,
+    sanitise::{sanitise, sanitise_block},
     width::{is_plain, truncate_with, width, wrap},
 };
 use ratatui::{
@@ -14,7 +14,7 @@ use ratatui::{
 };
 
 use crate::{
-    action::View,
+    action::view::View,
     widgets::paint::{self, head},
 };
 
@@ -27,6 +27,16 @@ pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
     let safe = sanitise(head(text, cells));
     let (fits, _) = truncate_with(&safe, cells, view.symbols.ellipsis);
     fits.into_owned()
+}
+
+/// Foreign text, made safe, in lines of at most `cells`.
+pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
+    let clean = sanitise_block(text);
+    let pieces = clean.split('\n').flat_map(|line| {
+        let pieces = wrap(line, cells.max(1)).into_iter();
+        pieces.filter_map(move |piece| line.get(piece))
+    });
+    pieces.map(str::to_owned).collect()
 }
 
 /// Blanks as wide as gaps are.

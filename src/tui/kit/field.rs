@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use crate::{
-    action::View,
+    action::view::View,
     widgets::{
         input::{Answer, Prompt},
         paint,

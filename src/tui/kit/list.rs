@@ -5,7 +5,7 @@ use regex::Regex;
 
 use super::{asks::percent, cells::Cells};
 use crate::{
-    action::View,
+    action::view::View,
     widgets::list::{List, ListState, RowContext},
 };
 

@@ -1,22 +1,41 @@
-//! What every screen is made of: one-line rows of actions ([`mod@rows`]), what keys and the wheel move ([`scroll`]), how effects are
-//! asked for in few words ([`asks`]), lines of cells ([`cells`]), lists of them ([`list`]) and the mouse in those ([`mouse`]), how room
-//! is parted ([`room`]), what is typed ([`field`], [`typing`]), picked from ([`picker`]) and switched ([`switches`]), what every screen of
-//! the desk does ([`browser`]), and [`prelude`], which a screen imports as a whole. Files in here import what they use instead of the prelude, which
-//! re-exports them.
+//! What every screen is made of.
 //!
-//! Nothing here knows a route. What is drawn into cells is `widgets/`'s.
+//! | file | what is in it |
+//! |---|---|
+//! | [`prelude`] | what a screen imports as a whole; files in here import what they use instead, which it re-exports |
+//! | [`mod@rows`] | tables of actions, a line each |
+//! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
+//! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |
+//! | [`room`], [`notes`] | how room is parted, what stands at its edges |
+//! | [`field`], [`typing`], [`filter`], [`question`], [`needle`] | what is typed: in a line of a screen, to narrow, to answer; what is looked for |
+//! | [`picker`], [`picking`], [`chooser`] | a list narrowed by typing; a popup that is one; one of several choices |
+//! | [`switches`] | things switched on and off |
+//! | [`confirm`], [`prompt`], [`sheet`] | a question with a yes and a no, one for a line of text, a text over the screen |
+//! | [`browser`] | what every screen of the desk does |
+//!
+//! Nothing here knows the app or a route. What is drawn into cells is `widgets/`'s.
 
+pub mod asked;
 pub mod asks;
 pub mod browser;
 pub mod cells;
+pub mod chooser;
+pub mod confirm;
 pub mod field;
+pub mod filter;
 mod fuzzy;
 pub mod list;
 pub mod mouse;
+pub mod needle;
+pub mod notes;
 pub mod picker;
+pub mod picking;
 pub mod prelude;
+pub mod prompt;
+pub mod question;
 pub mod room;
 pub mod rows;
 pub mod scroll;
+pub mod sheet;
 pub mod switches;
 pub mod typing;

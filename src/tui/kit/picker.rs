@@ -5,9 +5,9 @@
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
-use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split};
+use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
 use crate::{
-    action::{Cx, View},
+    action::{Cx, view::View},
     widgets::{
         list::{List, ListState},
         paint,
@@ -56,26 +56,9 @@ impl Picker {
         self.found.is_empty()
     }
 
-    /// Moves the selection.
-    pub fn step(&mut self, by: isize) {
-        self.list.move_by(by, self.found.len());
-    }
-
-    /// Moves the selection by pages.
-    pub fn page(&mut self, by: isize) {
-        self.list.page_by(by, self.found.len());
-    }
-
-    /// Takes a key that moves the selection, where no table has those; false = not one.
-    pub fn moved(&mut self, key: KeyEvent) -> bool {
-        match key.code {
-            KeyCode::Up => self.step(-1),
-            KeyCode::Down => self.step(1),
-            KeyCode::PageUp => self.page(-1),
-            KeyCode::PageDown => self.page(1),
-            _ => return false,
-        }
-        true
+    /// The entries that are left.
+    pub fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.found.len())
     }
 
     /// Takes a key of the text; true = narrow again.

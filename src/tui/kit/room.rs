@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::cells::Cells;
 use crate::{
-    action::View,
+    action::view::View,
     widgets::{paint, panel::Panel, popup, text_view::TextView},
 };
 

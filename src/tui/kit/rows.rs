@@ -1,5 +1,5 @@
 //! Tables of actions, a line an action: its id, its title, its keys, where it is offered besides help, when it makes sense, and
-//! what it does. Without an `if` it always does. `-> Logs` says that it goes to that screen.
+//! what it does. Without an `if` it always does. `-> LOGS` says that it goes to that screen.
 //!
 //! Rows that many surfaces have alike are one line together: those that move what [`Scrolls`](super::scroll::Scrolls) says (`lines`,
 //! `ends`; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
@@ -45,33 +45,33 @@ macro_rules! rows {
     // Moving as `Scrolls` says: by lines and pages, to both ends; in a list that is narrowed by typing.
     (@[$($done:tt)*] lines $name:literal $up:literal $down:literal $(if $when:expr)?; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        $up           ["up" "k"]            $(if $when)? => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
-            "down"      $down         ["down" "j"]          $(if $when)? => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
-            "page-up"   "a page up"   ["pageup" "ctrl-b"]   $(if $when)? => |s, cx| scroll::Scrolls::page(s, -1, cx);
-            "page-down" "a page down" ["pagedown" "ctrl-f"] $(if $when)? => |s, cx| scroll::Scrolls::page(s, 1, cx);
+            "up"        $up           ["up" "k"]            $(if $when)? => walk_of!(Rows(-1));
+            "down"      $down         ["down" "j"]          $(if $when)? => walk_of!(Rows(1));
+            "page-up"   "a page up"   ["pageup" "ctrl-b"]   $(if $when)? => walk_of!(Pages(-1));
+            "page-down" "a page down" ["pagedown" "ctrl-f"] $(if $when)? => walk_of!(Pages(1));
             { $($rest)* })
     };
     (@[$($done:tt)*] ends $name:literal $first:literal $last:literal $(if $when:expr)?; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "first"     $first        ["home" "g"]          $(if $when)? => |s, cx| scroll::Scrolls::edge(s, false, cx);
-            "last"      $last         ["end" "G"]           $(if $when)? => |s, cx| scroll::Scrolls::edge(s, true, cx);
+            "first"     $first        ["home" "g"]          $(if $when)? => walk_of!(First);
+            "last"      $last         ["end" "G"]           $(if $when)? => walk_of!(Last);
             { $($rest)* })
     };
     (@[$($done:tt)*] found $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "down"      "down"        ["down" "ctrl-n"], Footer => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
-            "up"        "up"          ["up" "ctrl-p"], Footer   => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
-            "page-down" "a page down" ["pagedown"]              => |s, cx| scroll::Scrolls::page(s, 1, cx);
-            "page-up"   "a page up"   ["pageup"]                => |s, cx| scroll::Scrolls::page(s, -1, cx);
+            "down"      "down"        ["down" "ctrl-n"], Footer => walk_of!(Rows(1));
+            "up"        "up"          ["up" "ctrl-p"], Footer   => walk_of!(Rows(-1));
+            "page-down" "a page down" ["pagedown"]              => walk_of!(Pages(1));
+            "page-up"   "a page up"   ["pageup"]                => walk_of!(Pages(-1));
             { $($rest)* })
     };
-    // Moving by rows and pages, see `Walks` of the panes.
+    // Moving by rows and pages, where there is something to move in.
     (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        $up         ["up" "k"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(-1), cx);
-            "down"      $down       ["down" "j"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Rows(1), cx);
-            "page-up"   "page up"   ["pageup"]   if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(-1), cx);
-            "page-down" "page down" ["pagedown"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::Pages(1), cx);
+            "up"        $up         ["up" "k"]   if scroll::Scrolls::can_walk => walk_of!(Rows(-1));
+            "down"      $down       ["down" "j"] if scroll::Scrolls::can_walk => walk_of!(Rows(1));
+            "page-up"   "page up"   ["pageup"]   if scroll::Scrolls::can_walk => walk_of!(Pages(-1));
+            "page-down" "page down" ["pagedown"] if scroll::Scrolls::can_walk => walk_of!(Pages(1));
             { $($rest)* })
     };
     // The same, and to the ends.
@@ -80,8 +80,8 @@ macro_rules! rows {
     };
     (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "first"     $first      ["home" "g"] if Walks::can_walk => |s, cx| Walks::walk(s, Step::First, cx);
-            "last"      $last       ["end" "G"]  if Walks::can_walk => |s, cx| Walks::walk(s, Step::Last, cx);
+            "first"     $first      ["home" "g"] if scroll::Scrolls::can_walk => walk_of!(First);
+            "last"      $last       ["end" "G"]  if scroll::Scrolls::can_walk => walk_of!(Last);
             { $($rest)* })
     };
     // What every tree has, see `HasTree`.
@@ -101,31 +101,30 @@ macro_rules! rows {
     };
     (@[$($done:tt)*] steps $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        "up"        ["up" "ctrl-p"]      => |s, _| s.step(-1);
-            "down"      "down"      ["down" "ctrl-n"]    => |s, _| s.step(1);
-            "page-up"   "page up"   ["pageup"]           => |s, _| s.page(-1);
-            "page-down" "page down" ["pagedown"]         => |s, _| s.page(1);
+            "up"        "up"        ["up" "ctrl-p"]      => walk_of!(Rows(-1));
+            "down"      "down"      ["down" "ctrl-n"]    => walk_of!(Rows(1));
+            "page-up"   "page up"   ["pageup"]           => walk_of!(Pages(-1));
+            "page-down" "page down" ["pagedown"]         => walk_of!(Pages(1));
             { $($rest)* })
     };
     // To close a popup, and to move what `Scrolls` says in it.
     (@[$($done:tt)*] scroll $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
             "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.close();
-            "up"        "up"        ["up" "k"]              => |s, cx| scroll::Scrolls::vertical(s, -1, cx);
-            "down"      "down"      ["down" "j"]            => |s, cx| scroll::Scrolls::vertical(s, 1, cx);
-            "page-up"   "page up"   ["pageup"]              => |s, cx| scroll::Scrolls::page(s, -1, cx);
-            "page-down" "page down" ["pagedown" "space"]    => |s, cx| scroll::Scrolls::page(s, 1, cx);
-            "first"     "beginning" ["home" "g"]            => |s, cx| scroll::Scrolls::edge(s, false, cx);
-            "last"      "end"       ["end" "G"]             => |s, cx| scroll::Scrolls::edge(s, true, cx);
+            "up"        "up"        ["up" "k"]              => walk_of!(Rows(-1));
+            "down"      "down"      ["down" "j"]            => walk_of!(Rows(1));
+            "page-up"   "page up"   ["pageup"]              => walk_of!(Pages(-1));
+            "page-down" "page down" ["pagedown" "space"]    => walk_of!(Pages(1));
+            "first"     "beginning" ["home" "g"]            => walk_of!(First);
+            "last"      "end"       ["end" "G"]             => walk_of!(Last);
             { $($rest)* })
     };
     ($($rest:tt)*) => {{
         #[allow(unused_imports, reason = "no table names all of these")]
         use $crate::{
-            action::Action,
-            app::effect::RouteId,
+            action::{Action, effect::RouteId},
             kit::{
-                rows::{rows, show_of, when_of},
+                rows::{rows, show_of, walk_of, when_of},
                 scroll,
             },
         };
@@ -137,6 +136,13 @@ macro_rules! rows {
 macro_rules! show_of {
     () => { $crate::action::Show::HelpOnly };
     ($show:ident $(($name:literal))?) => { $crate::action::Show::$show $(($name))? };
+}
+
+/// What moves by this step.
+macro_rules! walk_of {
+    ($($step:tt)*) => {
+        |s, cx| $crate::kit::scroll::Scrolls::walk(s, $crate::kit::scroll::Step::$($step)*, cx)
+    };
 }
 
 /// When a row makes sense.
@@ -155,13 +161,13 @@ macro_rules! gates {
         $crate::kit::rows::gates!($screen, $s, _; $($gates)*);
     };
     ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
-        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::View<'_>) -> $crate::action::Enabled {
+        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::view::View<'_>) -> $crate::action::Enabled {
             $crate::kit::rows::OrWhy::or_why($so, $why)
         })*
     };
 }
 
-pub(crate) use {gates, rows, show_of, when_of};
+pub(crate) use {gates, rows, show_of, walk_of, when_of};
 
 /// What has a reason when it is not so.
 pub trait OrWhy {

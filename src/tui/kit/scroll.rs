@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use crate::{
-    action::{Cx, TypingKeys},
+    action::{Cx, Enabled, TypingKeys, view::View},
     widgets::{list::ListState, text_view::TextView},
 };
 
@@ -16,32 +16,46 @@ pub enum Scrolled<'a> {
     Nothing,
 }
 
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// By rows or lines; down is positive.
+    Rows(isize),
+    /// By pages: as many rows as are in sight, less one for the eye to hold on to.
+    Pages(isize),
+    First,
+    Last,
+}
+
+impl Step {
+    /// Rows to move by, of which `page` are a page; to the ends it is as far as one can go.
+    pub fn rows(self, page: usize) -> isize {
+        match self {
+            Self::Rows(by) => by,
+            Self::Pages(by) => page.saturating_sub(1).max(1) as isize * by,
+            Self::First => isize::MIN,
+            Self::Last => isize::MAX,
+        }
+    }
+
+    /// Whether it is up by rows or pages.
+    pub fn is_back(self) -> bool {
+        matches!(self, Self::Rows(..0) | Self::Pages(..0))
+    }
+}
+
 impl Scrolled<'_> {
-    /// By rows or lines.
-    pub fn move_by(self, by: isize) {
-        match self {
-            Self::Rows(list, len) => list.move_by(by, len),
-            Self::Text(text) => text.scroll_by(by),
-            Self::Nothing => {}
-        }
-    }
-
-    /// By pages.
-    pub fn page_by(self, by: isize) {
-        match self {
-            Self::Rows(list, len) => list.page_by(by, len),
-            Self::Text(text) => text.page_by(by),
-            Self::Nothing => {}
-        }
-    }
-
-    /// To the beginning or the end.
-    pub fn edge(self, last: bool) {
-        match (self, last) {
-            (Self::Rows(rows, len), true) => rows.end(len),
-            (Self::Rows(rows, len), false) => rows.home(len),
-            (Self::Text(text), true) => text.end(),
-            (Self::Text(text), false) => text.home(),
+    /// Moves the selection, or the text.
+    pub fn walk(self, step: Step) {
+        match (self, step) {
+            (Self::Rows(list, len), Step::Rows(by)) => list.move_by(by, len),
+            (Self::Rows(list, len), Step::Pages(by)) => list.page_by(by, len),
+            (Self::Rows(list, len), Step::First) => list.home(len),
+            (Self::Rows(list, len), Step::Last) => list.end(len),
+            (Self::Text(text), Step::Rows(by)) => text.scroll_by(by),
+            (Self::Text(text), Step::Pages(by)) => text.page_by(by),
+            (Self::Text(text), Step::First) => text.home(),
+            (Self::Text(text), Step::Last) => text.end(),
             (Self::Nothing, _) => {}
         }
     }
@@ -60,21 +74,18 @@ impl Scrolled<'_> {
 /// more than moving there.
 pub trait Scrolls {
     /// What is moved now.
-    fn scrolled(&mut self) -> Scrolled<'_>;
-
-    /// By rows or lines.
-    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
-        self.scrolled().move_by(by);
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Nothing
     }
 
-    /// By pages.
-    fn page(&mut self, by: isize, _cx: &mut Cx<'_>) {
-        self.scrolled().page_by(by);
+    /// Whether there is a row to be at.
+    fn can_walk(&self, _view: &View<'_>) -> Enabled {
+        Ok(())
     }
 
-    /// To the beginning or the end.
-    fn edge(&mut self, last: bool, _cx: &mut Cx<'_>) {
-        self.scrolled().edge(last);
+    /// Moves.
+    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+        self.scrolled().walk(step);
     }
 
     /// By the wheel, turned at a place.
@@ -117,6 +128,16 @@ pub trait Scrolls {
         true
     }
 }
+
+/// The mouse moves what a popup's [`Scrolls`] says.
+macro_rules! rolls {
+    () => {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+            self.pointed(event, cx)
+        }
+    };
+}
+pub(crate) use rolls;
 
 impl ListState {
     /// Takes a key that moves, where no table of actions does: arrows, pages, and `j` and `k` where nothing is typed.

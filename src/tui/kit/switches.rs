@@ -8,7 +8,7 @@ use super::{
     scroll::{is_control, leaves},
 };
 use crate::{
-    action::View,
+    action::view::View,
     widgets::list::{List, ListState},
 };
 

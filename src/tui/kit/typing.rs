@@ -5,13 +5,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{
-    browser::Browser,
     field::Field,
+    needle::Needle,
     scroll::{is_control, leaves},
 };
 use crate::{
-    action::{Cx, TypingKeys, View},
-    app::log_terms::Needle,
+    action::{Cx, TypingKeys, view::View},
     widgets::paint,
 };
 
@@ -113,22 +112,25 @@ impl<S: 'static> Typing<S> {
     }
 }
 
+/// The line of a screen that has one.
+type LineOf<S> = fn(&mut S) -> Option<&mut Option<Typing<S>>>;
+
 /// Takes a key of the line of a screen; false = not one of its keys.
-pub fn key<B: Browser>(screen: &mut B, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-    let Some(Some(typing)) = screen.line_mut() else {
+pub fn key<S>(screen: &mut S, line_of: LineOf<S>, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    let Some(Some(typing)) = line_of(screen) else {
         return false;
     };
     let line = typing.line;
     let toggles = line.expressions && is_control(key, 'r');
     match key.code {
         _ if leaves(key) => {
-            end(screen);
+            end(screen, line_of);
             (line.left)(screen, cx);
         }
         KeyCode::Enter => {
             let needle = typing.needle();
             match (line.entered)(screen, needle, cx) {
-                Ok(()) => end(screen),
+                Ok(()) => end(screen, line_of),
                 Err(why) => cx.warn(why),
             }
         }
@@ -144,8 +146,8 @@ pub fn key<B: Browser>(screen: &mut B, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
 }
 
 /// Takes pasted text; false = nothing is typed.
-pub fn paste<B: Browser>(screen: &mut B, text: &str, cx: &mut Cx<'_>) -> bool {
-    let Some(Some(typing)) = screen.line_mut() else {
+pub fn paste<S>(screen: &mut S, line_of: LineOf<S>, text: &str, cx: &mut Cx<'_>) -> bool {
+    let Some(Some(typing)) = line_of(screen) else {
         return false;
     };
     typing.field.paste(text);
@@ -155,8 +157,8 @@ pub fn paste<B: Browser>(screen: &mut B, text: &str, cx: &mut Cx<'_>) -> bool {
     true
 }
 
-fn end<B: Browser>(screen: &mut B) {
-    if let Some(line) = screen.line_mut() {
+fn end<S>(screen: &mut S, line_of: LineOf<S>) {
+    if let Some(line) = line_of(screen) {
         *line = None;
     }
 }

@@ -100,13 +100,9 @@ impl Scrolls for Help {
         Scrolled::Rows(&mut self.list, self.len)
     }
 
-    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+        let by = step.rows(self.list.visible().len());
         self.list.scroll_by(by, self.len);
-    }
-
-    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        let page = self.list.visible().len().saturating_sub(1) as isize;
-        self.vertical(by * page, cx);
     }
 
     fn click(&mut self, _at: (u16, u16), _cx: &mut Cx<'_>) -> bool {
@@ -132,9 +128,7 @@ impl Surface for Help {
         changed.is_some()
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
-    }
+    rolls!();
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();

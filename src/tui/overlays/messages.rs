@@ -2,10 +2,32 @@
 
 use debugger::Severity;
 
-use crate::{
-    app::status::{Notice, severity_look},
-    kit::prelude::*,
-};
+use crate::{kit::prelude::*, theme::Look};
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// How much it matters.
+    pub severity: Severity,
+    /// The sentence; safe to draw.
+    pub text: String,
+    /// What to do about it; safe to draw.
+    pub hint: Option<String>,
+    /// Local time of day, `14:03:59`.
+    pub time: String,
+    /// How often it was said in a row.
+    pub times: u32,
+}
+
+impl Notice {
+    /// How often, if more than once; to be put behind the text.
+    pub fn repeated(&self) -> String {
+        match self.times {
+            1 => String::new(),
+            n => format!(" ({n} times)"),
+        }
+    }
+}
 
 /// The message history, newest first.
 #[derive(Debug, Default)]
@@ -28,6 +50,15 @@ impl Messages {
     }
 }
 
+/// The glyph and the look of what is said with that weight.
+pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style) {
+    match severity {
+        Severity::Info => (look.symbols.separator, look.theme.info),
+        Severity::Warning => (look.symbols.warning, look.theme.warning),
+        Severity::Error => (look.symbols.error, look.theme.error),
+    }
+}
+
 impl Scrolls for Messages {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Rows(&mut self.list, self.notices.len())
@@ -43,10 +74,10 @@ impl Surface for Messages {
                 cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
-        "messages.down" "down" ["down" "j"] => |s, cx| s.vertical(1, cx);
-        "messages.up" "up" ["up" "k"] => |s, cx| s.vertical(-1, cx);
-        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.page(1, cx);
-        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.page(-1, cx);
+        "messages.down" "down" ["down" "j"] => |s, cx| s.walk(Step::Rows(1), cx);
+        "messages.up" "up" ["up" "k"] => |s, cx| s.walk(Step::Rows(-1), cx);
+        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.walk(Step::Pages(1), cx);
+        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
     ];
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

@@ -2,11 +2,9 @@
 //!
 //! Questions that belong to one route only are that route's popups; these here are everybody's.
 
-pub mod confirm;
 pub mod help;
 pub mod messages;
 pub mod palette;
-pub mod prompt;
 pub mod quit;
 pub mod trust;
 
@@ -14,7 +12,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style};
 
 use super::{
-    action::{Row, Section, View, keymap},
+    action::{Row, Section, keymap, view::View},
+    kit,
     theme::Look,
     widgets::{
         input::{Answer, Prompt},
@@ -30,8 +29,8 @@ pub fn sections() -> Vec<Section> {
         Section::of::<help::Help>(),
         Section::of::<palette::Palette>(),
         Section::of::<messages::Messages>(),
-        Section::of::<confirm::Confirm>(),
-        Section::of::<prompt::Question>(),
+        Section::of::<kit::confirm::Confirm>(),
+        Section::of::<kit::prompt::Question>(),
         Section::of::<quit::QuitQuestion>(),
     ]
 }

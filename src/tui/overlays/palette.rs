@@ -137,9 +137,7 @@ impl Surface for Palette {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.pointed(event, cx)
-    }
+    rolls!();
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();

@@ -2,8 +2,10 @@
 
 use debugger::{Session, state::StartKind};
 
-use super::confirm::question;
-use crate::{app::effect::Farewell, kit::prelude::*};
+use crate::{
+    action::effect::Farewell,
+    kit::{confirm::question, prelude::*},
+};
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]

@@ -3,8 +3,10 @@
 use base::text::{sanitise::sanitise, words};
 use debugger::adapters::trust::Untrusted;
 
-use super::confirm::{Answering, Confirm};
-use crate::app::effect::Effect;
+use crate::{
+    action::effect::Effect,
+    kit::confirm::{Answering, Confirm},
+};
 
 /// Asks whether files may start what they name, before it is started; `on_yes` starts it.
 pub fn before_start(files: &[Untrusted], on_yes: Vec<Effect>) -> Confirm {

@@ -1,4 +1,4 @@
-//! The screens. A route is one folder here and one line in the table below, with the parts that have tables of their own.
+//! The screens. A route of the desk is one folder here and one row of [`desk`]: all ways to it follow from that row.
 //!
 //! | route | what it shows |
 //! |---|---|
@@ -28,43 +28,64 @@ pub mod terminal;
 pub mod transcript;
 pub mod work;
 
-use super::{
-    action::{Layer, Section},
-    app::{effect::RouteId, msg::Waker},
-};
+use crate::action::effect::RouteId;
 
-macro_rules! screens {
-    ($($id:ident = $screen:ty $(, $part:ty)*;)*) => {
-        /// Every route, ready to be shown; they cost nothing until then.
-        pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
-            let debug = debug::DebugRoute::new(waker.clone());
-            vec![
-                (RouteId::Debug, Box::new(debug) as Box<dyn Layer>),
-                $((RouteId::$id, Box::<$screen>::default() as Box<dyn Layer>),)*
-            ]
-        }
-
-        /// The tables of all routes, panes included: for checking bindings and for the key reference.
-        pub fn sections() -> Vec<Section> {
-            let mut sections = vec![$(Section::of::<$screen>(), $(Section::of::<$part>(),)*)*];
-            sections.splice(1..1, debug::sections());
-            sections
+/// The routes of the desk, a row each, handed to the macro that makes something of them: the constant and the name, which its
+/// actions have as well (`app.logs`, `home.logs`); what those are called; their key at home, and whether the footer there shows
+/// it; what home calls it and says of it; its module, its surface and the parts of that which have tables of their own.
+macro_rules! desk {
+    ($make:ident) => {
+        $make! {
+            LOGS "logs" "logs" (["l"], Footer)
+                ("Logs" "What omp wrote, every process merged by time, as it comes")
+                => logs {LogsRoute};
+            SSE "sse" "raw SSE" (["r"], Footer)
+                ("Raw SSE" "What providers stream: every frame, its timing, the message it spells")
+                => sse {SseRoute};
+            SESSIONS "sessions" "sessions" (["s"], Footer)
+                ("Sessions" "What omp and its models said, did and spent, in all projects")
+                => sessions {SessionsRoute};
+            TRANSCRIPT "transcript" "transcript" (["c"])
+                ("Transcript" "A session as Markdown or text, without secrets, to keep or share")
+                => transcript {TranscriptRoute};
+            ARTIFACTS "artifacts" "artifacts" (["f"])
+                ("Artifacts" "What omp's sessions left in files: how much, how old, whose")
+                => artifacts {ArtifactsRoute};
+            CACHE "cache" "clear the artifact cache" (["x"])
+                ("Clear cache" "Old artifacts go into a trash, and come back from it")
+                => cache {CacheRoute};
+            SYSTEM "system" "system" (["y"], Footer)
+                ("System" "This machine: limits, versions, adapters, and how busy processes are")
+                => system {SystemRoute};
+            MEMORY "memory" "memory" (["m"], Footer)
+                ("Memory" "What a process holds and what grows; heap snapshots by constructor")
+                => memory {MemoryRoute};
+            TERMINAL "terminal" "terminal" (["e"], Footer)
+                ("Terminal" "What this terminal can do when it is asked, and a page to look at")
+                => terminal {TerminalRoute};
+            REPORT "report" "report" (["b"])
+                ("Report" "All that a bug report needs, your secrets taken out")
+                => report {ReportRoute};
+            PERFORMANCE "performance" "performance" (["p"])
+                ("Performance" "Where time went: profiles as flame graphs, tables, callers and callees")
+                => performance {PerformanceRoute, Consent, ProfileDesk};
+            WORK "work" "our own work" (["w"])
+                ("Work" "What omp-debug itself was busy with in the last 30 seconds")
+                => work {WorkRoute};
         }
     };
 }
+pub(crate) use desk;
 
-screens! {
-    Home = home::Home;
-    Logs = logs::LogsRoute;
-    Sse = sse::SseRoute;
-    Sessions = sessions::SessionsRoute;
-    Transcript = transcript::TranscriptRoute;
-    Artifacts = artifacts::ArtifactsRoute;
-    Cache = cache::CacheRoute;
-    System = system::SystemRoute;
-    Memory = memory::MemoryRoute;
-    Terminal = terminal::TerminalRoute;
-    Report = report::ReportRoute;
-    Performance = performance::PerformanceRoute, performance::Consent, performance::ProfileDesk;
-    Work = work::WorkRoute;
+macro_rules! ids {
+    ($($id:ident $name:literal $title:literal $key:tt $home:tt => $module:ident $parts:tt;)*) => {
+        impl RouteId {
+            /// The selector.
+            pub const HOME: Self = Self("home");
+            /// The debug workspace.
+            pub const DEBUG: Self = Self("debug");
+            $(pub const $id: Self = Self($name);)*
+        }
+    };
 }
+desk!(ids);

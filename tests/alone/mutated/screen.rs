@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use omp_debug::debugger::State;
+use omp_debug::tui::action::effect::RouteId;
 use omp_debug::tui::action::keymap::Keymap;
-use omp_debug::tui::app::effect::RouteId;
-use omp_debug::tui::app::msg::Waker;
+use omp_debug::tui::action::msg::Waker;
 use omp_debug::tui::app::{App, AppEvent, World};
 use omp_debug::tui::theme::{Symbols, Theme};
 use ratatui::Terminal;
@@ -52,7 +52,7 @@ pub fn look(state: &State, luck: &mut Luck) {
     // Kept until the end: who is woken may not be gone.
     let (sender, _wakes) = mpsc::channel(8);
     let waker = Waker::new(sender);
-    let mut app = App::new(world, Keymap::default(), RouteId::Debug, true, &waker);
+    let mut app = App::new(world, Keymap::default(), RouteId::DEBUG, true, &waker);
     let asked = app.join(state.clone());
     drop(app.absorb(asked));
     for round in 0..12 {

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use diagnostics::artifacts::{ArtifactLocation, Entry, Kind, Listing, head_of, list, text_of};
 
-use super::ArtifactsRoute;
 use crate::kit::prelude::*;
 
 /// The work that lists.
@@ -55,11 +54,7 @@ impl Inside {
         let (spot, below) = (self.spot.clone(), self.below.clone());
         cx.work(LIST, move |teller| {
             let listed = list(&spot, &below);
-            teller.call(move |s: &mut ArtifactsRoute, _| {
-                if let Some(inside) = &mut s.inside {
-                    inside.listed(listed);
-                }
-            });
+            teller.call(move |s: &mut Self, _| s.listed(listed));
         });
     }
 
@@ -127,9 +122,8 @@ impl Inside {
                 cx.work(READ, move |teller| {
                     let read = head_of(&spot, &below, SHOWN);
                     let read = read.and_then(|bytes| text_of(&bytes, entry.bytes));
-                    teller.call(move |s: &mut ArtifactsRoute, _| {
-                        let text = s.inside.as_mut().and_then(|inside| inside.text.as_mut());
-                        if let Some(text) = text {
+                    teller.call(move |s: &mut Self, _| {
+                        if let Some(text) = &mut s.text {
                             text.view = Some(read.map(|text| TextView::new(&text)));
                         }
                     });

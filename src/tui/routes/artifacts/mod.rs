@@ -10,7 +10,7 @@ mod view;
 use diagnostics::artifacts::{self, ArtifactFolder, Scan, age};
 
 use self::inside::Inside;
-use crate::kit::prelude::*;
+use crate::{action::msg::Told, kit::prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";
@@ -164,7 +164,6 @@ impl Scrolls for ArtifactsRoute {
 
 impl Browser for ArtifactsRoute {
     const TITLE: &'static str = "Artifacts";
-    const ROUTE: RouteId = RouteId::Artifacts;
     const ACTIONS: &'static [Action<Self>] = rows![
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
@@ -173,7 +172,7 @@ impl Browser for ArtifactsRoute {
                 cx.emit(Effect::OpenExternally(path));
             }
         };
-        "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> Cache;
+        "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> CACHE;
         "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => |s, cx| {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");
@@ -210,6 +209,13 @@ impl Browser for ArtifactsRoute {
     ];
 
     type Begin = ();
+
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        told.call(self, cx);
+        if let Some(inside) = &mut self.inside {
+            told.call(inside, cx);
+        }
+    }
 
     fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
         if shown {

@@ -169,7 +169,6 @@ impl Scrolls for CacheRoute {
 
 impl Browser for CacheRoute {
     const TITLE: &'static str = "Clear cache";
-    const ROUTE: RouteId = RouteId::Cache;
     const ACTIONS: &'static [Action<Self>] = rows![
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
         "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
@@ -179,7 +178,7 @@ impl Browser for CacheRoute {
         "cache.empty-trash" "empty the trash" ["E"], Footer if can_undo => Self::ask_to_empty;
         "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => |s, _| s.for_good = !s.for_good;
         "cache.spare-all" "spare all, or none" ["a"] if on_folder => |s, _| s.spare_all();
-        "cache.browse" "look at all artifacts" ["f"] -> Artifacts;
+        "cache.browse" "look at all artifacts" ["f"] -> ARTIFACTS;
         "cache.desktop" "open with the desktop" ["o"] if on_folder => |s, cx| {
             if let Some(found) = s.current() {
                 cx.emit(Effect::OpenExternally(found.spot.path()));

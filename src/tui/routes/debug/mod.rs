@@ -52,8 +52,8 @@ use self::{
     watches::WatchesPane,
 };
 use crate::{
+    action::msg::Waker,
     action::{Layer, Section},
-    app::msg::Waker,
     routes::debug::kit::prelude::*,
 };
 
@@ -137,6 +137,7 @@ impl DebugRoute {
         Self {
             source: SourcePane::new(waker.clone()),
             terminal: TerminalPane::new(waker),
+            data: data::Memory::new(popups::inspect::open),
             ..Self::default()
         }
     }
@@ -294,7 +295,7 @@ impl Surface for DebugRoute {
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.
-            Msg::Shown(RouteId::Debug) => cx.emit(starting::configurations()),
+            Msg::Shown => cx.emit(starting::configurations()),
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ConfigurationQuery>() {
                     cx.emit(starting::prepare(asked.clone(), Vec::new()));

@@ -120,15 +120,11 @@ impl Surface for ScopesPane {
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let session = view.session();
-        let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
-        let remark = match session {
-            Some(s) if !stopped && !self.panel.tree.rows().is_empty() => s.phase.word(),
-            _ => "",
-        };
+        let (stopped, remark) = standing(view, !self.panel.tree.rows().is_empty());
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";
-            let idle = not_stopped(session.map(|s| s.phase), "No variables yet", running);
+            let idle = not_stopped(view, "No variables yet", running);
             let awaited = session.is_some_and(|s| {
                 let selected = s.stop.as_ref().and_then(|stop| stop.selected.as_ref());
                 selected.is_some() && s.current_scopes().is_none()
@@ -162,7 +158,7 @@ impl Surface for ScopesPane {
 mod tests {
     use super::*;
     use crate::action::Layer;
-    use crate::app::effect::Effect;
+    use crate::action::effect::Effect;
     use crate::routes::debug::kit::test::{Stage, events, stopped_in_main, variable};
     use debugger::Command;
     use debugger::Reply;

@@ -10,14 +10,16 @@ use debugger::{
 };
 
 use super::{
-    DebugRoute, actions,
-    popups::{configuration_values::ConfigurationValues, configurations::Configurations},
+    DebugRoute,
+    popups::{
+        configuration_values::ConfigurationValues,
+        configurations::{self as list_of_configurations, Configurations},
+        launch_form,
+    },
 };
 use crate::{
-    overlays::{
-        confirm::{Answering, Confirm},
-        trust as question,
-    },
+    kit::confirm::{Answering, Confirm},
+    overlays::trust as question,
     routes::debug::kit::prelude::*,
 };
 
@@ -26,6 +28,29 @@ const PREPARE: &str = "debug.prepare-configuration";
 const RUNNABLES: &str = "debug.runnables";
 const TEST: &str = "debug.test-at";
 const ASK: &str = "debug.untrusted-command";
+
+/// Offers what there is to be started.
+pub fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    match route.configured {
+        Some(true) => configure(route, cx),
+        Some(false) => launch_form::open(cx),
+        // The answer is on its way; without one it is asked for.
+        None => {
+            route.wants_start = true;
+            cx.emit(configurations());
+        }
+    }
+}
+
+/// Offers the debug configurations of the project.
+pub fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let at = route.source.cursor();
+    let at = at.map(|(path, line)| (path.to_path_buf(), line));
+    cx.open(list_of_configurations::beside(at, |asked| {
+        prepare(asked, Vec::new())
+    }));
+    cx.emit(configurations());
+}
 
 /// Looks for configurations: F5 offers what there is, and so does the list of them that may be open.
 pub fn configurations() -> Effect {
@@ -36,7 +61,7 @@ pub fn configurations() -> Effect {
         teller.call(move |route: &mut DebugRoute, cx| {
             route.configured = Some(configured);
             if mem::take(&mut route.wants_start) {
-                actions::start(route, cx);
+                start(route, cx);
             }
         });
         teller.call(|popup: &mut Configurations, _| popup.listed(listing));
@@ -61,7 +86,7 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
 fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, cx: &mut Cx<'_>) {
     match prepared {
         Ok(Prepared::Ready(ready)) => {
-            cx.go(RouteId::Debug);
+            cx.go(RouteId::DEBUG);
             cx.effects
                 .extend(ready.commands.into_iter().map(Effect::core));
         }
@@ -69,7 +94,11 @@ fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, c
             let again = prepare(asked, files.clone());
             cx.open(question::before_start(&files, vec![again]));
         }
-        Ok(Prepared::Inputs(inputs)) => cx.open(ConfigurationValues::new(asked, &inputs)),
+        Ok(Prepared::Inputs(inputs)) => {
+            cx.open(ConfigurationValues::new(asked, &inputs, |asked| {
+                prepare(asked, Vec::new())
+            }));
+        }
         Err(error) => {
             // There is one line for it.
             let folder = format!("{}/", cx.view.project.display());
@@ -105,7 +134,7 @@ fn offer(found: &[Runnable], cx: &mut Cx<'_>) {
             .iter()
             .find_map(|run| run.argv.get(2).filter(|_| one.command.contains(&run.name)));
         let more = script.map_or(more, ToString::to_string);
-        Choice::new(one.title(), more, move || vec![start(&one, None)])
+        Choice::new(one.title(), more, move || vec![start_one(&one, None)])
     };
     let choices = found.iter().map(choice).collect();
     cx.open(chooser::of("Run or test", choices));
@@ -151,7 +180,7 @@ pub fn ended(route: &mut DebugRoute, msg: &Msg, cx: &mut Cx<'_>) {
 }
 
 /// Starts one, once what its file has it run is trusted; `trusted` was just said to be.
-fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
+fn start_one(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
     if one.runs.is_empty() {
         return launch(one);
     }
@@ -164,7 +193,7 @@ fn start(one: &Runnable, trusted: Option<Untrusted>) -> Effect {
         let left = granted.map(|()| discover::untrusted(context, &one));
         teller.call(move |_: &mut DebugRoute, cx| match left {
             Ok(Some(file)) => {
-                let again = start(&one, Some(file.clone()));
+                let again = start_one(&one, Some(file.clone()));
                 cx.open(question::before_start(&[file], vec![again]));
             }
             Ok(None) => cx.emit(launch(&one)),

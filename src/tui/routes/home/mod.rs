@@ -7,7 +7,8 @@ mod view;
 
 use debugger::Command;
 
-use self::model::{Entry, Model};
+use self::model::{Entry, Item, Model};
+use super::desk;
 use crate::kit::prelude::*;
 
 /// Opens the launch form.
@@ -15,12 +16,94 @@ pub const LAUNCH: &str = "debug.launch";
 /// Opens the attach picker.
 pub const ATTACH: &str = "debug.attach";
 
+/// The table of this screen.
+macro_rules! actions {
+    ($($id:ident $name:literal $title:literal ([$key:literal] $(, $show:ident)?) $home:tt => $module:ident $parts:tt;)*) => {
+        rows![
+            "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
+            "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
+                cx.go(RouteId::DEBUG);
+                cx.invoke(LAUNCH);
+            };
+            "home.attach" "attach" ["a" "A"], Footer => |_, cx| {
+                cx.go(RouteId::DEBUG);
+                cx.invoke(ATTACH);
+            };
+            "home.demo" "take the tour" ["t"], Footer => |_, cx| {
+                cx.go(RouteId::DEBUG);
+                cx.emit(Effect::Demo);
+            };
+            (concat "home") $($name $title [$key] $(, $show)? => |_, cx| cx.go(RouteId::$id);)* {
+                "home.debug" "debug workspace" ["d"], Footer -> DEBUG;
+                "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
+                "home.down" "down" ["down" "j" "tab"] => |s, _| s.model.move_by(1);
+                "home.up" "up" ["up" "k" "shift-tab"] => |s, _| s.model.move_by(-1);
+                "home.first" "first entry" ["home" "g"] => |s, _| s.model.select(0);
+                "home.last-entry" "last entry" ["end" "G"] => |s, _| s.model.select(usize::MAX);
+            }
+        ]
+    };
+}
+
+/// What can be begun wherever we are: what, name, purpose.
+macro_rules! fixed {
+    ($($id:ident $name:literal $title:literal $key:tt ($entry:literal $about:literal) => $module:ident $parts:tt;)*) => {
+        &[
+            (
+                "home.launch",
+                "Open a program",
+                "Run a script or a binary and stop where you say",
+            ),
+            (
+                "home.attach",
+                "Attach",
+                "Look into a process or debug server that runs already",
+            ),
+            (
+                "home.demo",
+                "Take the tour",
+                "A small program with a bug, and breakpoints set to find it",
+            ),
+            $((concat!("home.", $name), $entry, $about),)*
+            (
+                "home.debug",
+                "Debug workspace",
+                "Source, stack, variables, watches, output and console",
+            ),
+        ]
+    };
+}
+const FIXED: &[(&str, &str, &str)] = desk!(fixed);
+
 /// The selector.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Home {
     model: Model,
     /// Where each entry was drawn.
     hits: Vec<(Rect, usize)>,
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        let fixed = FIXED.iter().map(|(id, name, purpose)| Item {
+            entry: Entry::Action(id),
+            key: key_of(id),
+            name: (*name).to_owned(),
+            about: (*purpose).to_owned(),
+        });
+        Self {
+            model: Model::new(fixed.collect()),
+            hits: Vec::new(),
+        }
+    }
+}
+
+/// The first key of an action of this screen.
+fn key_of(id: &str) -> &'static str {
+    let row = Home::ACTIONS.iter().find(|row| row.id == id);
+    row.and_then(|row| row.keys.first())
+        .copied()
+        .unwrap_or_default()
 }
 
 impl Home {
@@ -29,7 +112,7 @@ impl Home {
         match self.model.selected().map(|item| item.entry.clone()) {
             Some(Entry::Action(id)) => cx.invoke(id),
             Some(Entry::Recent(spec)) => {
-                cx.go(RouteId::Debug);
+                cx.go(RouteId::DEBUG);
                 if let Some(remember) = model::remember(cx.view.state, &spec) {
                     cx.core(remember);
                 }
@@ -52,39 +135,7 @@ gates! { Home, s;
 
 impl Surface for Home {
     const TITLE: &'static str = "Home";
-    const ACTIONS: &'static [Action<Self>] = rows![
-        "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
-        "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
-            cx.go(RouteId::Debug);
-            cx.invoke(LAUNCH);
-        };
-        "home.attach" "attach" ["a" "A"], Footer => |_, cx| {
-            cx.go(RouteId::Debug);
-            cx.invoke(ATTACH);
-        };
-        "home.demo" "take the tour" ["t"], Footer => |_, cx| {
-            cx.go(RouteId::Debug);
-            cx.emit(Effect::Demo);
-        };
-        "home.logs" "logs" ["l"], Footer -> Logs;
-        "home.sse" "raw SSE" ["r"], Footer -> Sse;
-        "home.sessions" "sessions" ["s"], Footer -> Sessions;
-        "home.transcript" "transcript" ["c"] -> Transcript;
-        "home.artifacts" "artifacts" ["f"] -> Artifacts;
-        "home.cache" "clear the artifact cache" ["x"] -> Cache;
-        "home.system" "system" ["y"], Footer -> System;
-        "home.memory" "memory" ["m"], Footer -> Memory;
-        "home.terminal" "terminal" ["e"], Footer -> Terminal;
-        "home.report" "report" ["b"] -> Report;
-        "home.performance" "performance" ["p"] -> Performance;
-        "home.work" "our own work" ["w"] -> Work;
-        "home.debug" "debug workspace" ["d"], Footer -> Debug;
-        "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
-        "home.down" "down" ["down" "j" "tab"] => |s, _| s.model.move_by(1);
-        "home.up" "up" ["up" "k" "shift-tab"] => |s, _| s.model.move_by(-1);
-        "home.first" "first entry" ["home" "g"] => |s, _| s.model.select(0);
-        "home.last-entry" "last entry" ["end" "G"] => |s, _| s.model.select(usize::MAX);
-    ];
+    const ACTIONS: &'static [Action<Self>] = desk!(actions);
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.model.learn(view.state, view.project);

@@ -33,93 +33,11 @@ pub struct Item {
     pub about: String,
 }
 
-/// What can be begun wherever we are: what, name, purpose.
-pub(super) const FIXED: &[(&str, &str, &str)] = &[
-    (
-        "home.launch",
-        "Open a program",
-        "Run a script or a binary and stop where you say",
-    ),
-    (
-        "home.attach",
-        "Attach",
-        "Look into a process or debug server that runs already",
-    ),
-    (
-        "home.demo",
-        "Take the tour",
-        "A small program with a bug, and breakpoints set to find it",
-    ),
-    (
-        "home.logs",
-        "Logs",
-        "What omp wrote, every process merged by time, as it comes",
-    ),
-    (
-        "home.sse",
-        "Raw SSE",
-        "What providers stream: every frame, its timing, the message it spells",
-    ),
-    (
-        "home.sessions",
-        "Sessions",
-        "What omp and its models said, did and spent, in all projects",
-    ),
-    (
-        "home.transcript",
-        "Transcript",
-        "A session as Markdown or text, without secrets, to keep or share",
-    ),
-    (
-        "home.artifacts",
-        "Artifacts",
-        "What omp's sessions left in files: how much, how old, whose",
-    ),
-    (
-        "home.cache",
-        "Clear cache",
-        "Old artifacts go into a trash, and come back from it",
-    ),
-    (
-        "home.system",
-        "System",
-        "This machine: limits, versions, adapters, and how busy processes are",
-    ),
-    (
-        "home.memory",
-        "Memory",
-        "What a process holds and what grows; heap snapshots by constructor",
-    ),
-    (
-        "home.terminal",
-        "Terminal",
-        "What this terminal can do when it is asked, and a page to look at",
-    ),
-    (
-        "home.report",
-        "Report",
-        "All that a bug report needs, your secrets taken out",
-    ),
-    (
-        "home.performance",
-        "Performance",
-        "Where time went: profiles as flame graphs, tables, callers and callees",
-    ),
-    (
-        "home.work",
-        "Work",
-        "What omp-debug itself was busy with in the last 30 seconds",
-    ),
-    (
-        "home.debug",
-        "Debug workspace",
-        "Source, stack, variables, watches, output and console",
-    ),
-];
-
 /// The list and where the cursor is.
 #[derive(Debug, Default, PartialEq)]
 pub struct Model {
+    /// What is always there; the way to the workspace is the last of it.
+    always: Vec<Item>,
     cursor: usize,
     raw: Vec<String>,
     live: Option<(String, String)>,
@@ -128,6 +46,14 @@ pub struct Model {
 }
 
 impl Model {
+    /// With what can always be begun.
+    pub fn new(always: Vec<Item>) -> Self {
+        Self {
+            always,
+            ..Self::default()
+        }
+    }
+
     /// Takes in what was started before and what runs; cheap when nothing changed.
     pub fn learn(&mut self, state: &State, project: &Path) {
         let raw = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
@@ -139,7 +65,15 @@ impl Model {
             return;
         }
         self.raw = raw.to_vec();
-        self.items = fixed(live.as_ref());
+        self.items.clone_from(&self.always);
+        // A session that lives is the first thing one wants to go to.
+        if let Some((name, standing)) = &live
+            && let Some(mut item) = self.items.pop()
+        {
+            item.name = format!("Back to {name}");
+            item.about.clone_from(standing);
+            self.items.insert(0, item);
+        }
         self.fixed = self.items.len();
         self.live = live;
         for text in raw.iter().rev() {
@@ -200,35 +134,6 @@ impl Model {
         let len = self.items.len().max(1) as isize;
         self.cursor = (self.cursor as isize + rows).rem_euclid(len) as usize;
     }
-}
-
-/// The first key of an action of this screen.
-fn key_of(id: &str) -> &'static str {
-    let row = super::Home::ACTIONS.iter().find(|row| row.id == id);
-    row.and_then(|row| row.keys.first())
-        .copied()
-        .unwrap_or_default()
-}
-
-/// The rows that are always there. A session that lives is the first thing one wants to go to.
-fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
-    let mut items: Vec<Item> = FIXED
-        .iter()
-        .map(|(id, name, purpose)| Item {
-            entry: Entry::Action(id),
-            key: key_of(id),
-            name: (*name).to_owned(),
-            about: (*purpose).to_owned(),
-        })
-        .collect();
-    if let Some((name, standing)) = live
-        && let Some(mut item) = items.pop()
-    {
-        item.name = format!("Back to {name}");
-        item.about.clone_from(standing);
-        items.insert(0, item);
-    }
-    items
 }
 
 /// Where a session stands: `stopped at bank.py:5`, `running`.

@@ -5,7 +5,7 @@ use std::path::Path;
 use debugger::{LaunchSpec, Phase, Session, SessionId, State};
 
 use super::{
-    model::{FIXED, Item, MEMORY},
+    model::{Item, MEMORY},
     *,
 };
 
@@ -24,7 +24,7 @@ fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
         MEMORY.into(),
         vec![spec("/w/old.py"), "rubbish".into(), spec("/w/new.py")],
     );
-    let mut model = Model::default();
+    let mut model = Home::default().model;
     model.learn(&state, Path::new("/w"));
     let shown: Vec<_> = model.recents().iter().map(|r| r.name.as_str()).collect();
     assert_eq!(shown, ["new.py \"a b\"", "old.py \"a b\""]);
@@ -54,7 +54,7 @@ fn programs_that_look_alike_are_offered_once_and_a_difference_is_shown() {
         memory: [(MEMORY.to_owned(), kept)].into(),
         ..State::default()
     };
-    let mut model = Model::default();
+    let mut model = Home::default().model;
     model.learn(&state, Path::new("/w"));
     let shown: Vec<_> = model
         .recents()
@@ -70,7 +70,7 @@ fn programs_that_look_alike_are_offered_once_and_a_difference_is_shown() {
 #[test]
 fn a_live_session_comes_first() {
     let mut state = State::default();
-    let mut model = Model::default();
+    let mut model = Home::default().model;
     model.learn(&state, Path::new("/w"));
     assert_eq!(
         model.selected().map(|i| &i.entry),

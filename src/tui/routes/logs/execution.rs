@@ -2,12 +2,13 @@
 
 use diagnostics::logs::{BUDGET, Entry, PAGE, Page, SourceError, Window};
 
+use super::conditions::Conditions;
 use super::{
     Anchor, LogsRoute,
-    model::{Item, Row, pretty},
-    work::{Opened, READ},
+    model::{Item, Opened, Row, pretty},
+    work::READ,
 };
-use crate::{app::log_terms::Conditions, kit::prelude::*};
+use crate::kit::prelude::*;
 
 impl LogsRoute {
     // Moving through pages.
@@ -336,6 +337,24 @@ impl LogsRoute {
         }
         self.search.take().is_some()
     }
+
+    fn jump_to_end(&mut self, last: bool, cx: &mut Cx<'_>) {
+        if last {
+            return self.follow(cx);
+        }
+        self.paused = true;
+        if self.model.at_start {
+            self.list.home(self.model.row_count());
+            self.settle(1);
+        } else {
+            self.seek = None;
+            self.read(
+                cx,
+                |log, filter, cancel| log.after(&log.start(), PAGE, filter, BUDGET, cancel),
+                |s, page, _| s.came_first(page),
+            );
+        }
+    }
 }
 
 impl Scrolls for LogsRoute {
@@ -346,19 +365,17 @@ impl Scrolls for LogsRoute {
         }
     }
 
-    fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Scrolled::Text(text) = self.scrolled() {
-            return text.scroll_by(by);
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        let (Step::Rows(by) | Step::Pages(by)) = step else {
+            return self.jump_to_end(step == Step::Last, cx);
+        };
+        if let text @ Scrolled::Text(_) = self.scrolled() {
+            return text.walk(step);
         }
         self.unmark();
-        self.step(by, cx);
-    }
-
-    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if let Scrolled::Text(text) = self.scrolled() {
-            return text.page_by(by);
+        if matches!(step, Step::Rows(_)) {
+            return self.step(by, cx);
         }
-        self.unmark();
         self.paused |= by < 0;
         self.list.page_by(by, self.model.row_count());
         self.settle(by);
@@ -382,24 +399,6 @@ impl Scrolls for LogsRoute {
             } else {
                 self.newer(cx);
             }
-        }
-    }
-
-    fn edge(&mut self, last: bool, cx: &mut Cx<'_>) {
-        if last {
-            return self.follow(cx);
-        }
-        self.paused = true;
-        if self.model.at_start {
-            self.list.home(self.model.row_count());
-            self.settle(1);
-        } else {
-            self.seek = None;
-            self.read(
-                cx,
-                |log, filter, cancel| log.after(&log.start(), PAGE, filter, BUDGET, cancel),
-                |s, page, _| s.came_first(page),
-            );
         }
     }
 

@@ -3,10 +3,7 @@
 use diagnostics::omp::incidents::Incident;
 
 use super::{LogsRoute, work::INCIDENTS};
-use crate::{
-    kit::prelude::*,
-    routes::debug::popups::chooser::{self, Choice},
-};
+use crate::kit::prelude::*;
 
 impl LogsRoute {
     /// Looks for them, or for the one that the selected entry names.

@@ -1,8 +1,9 @@
 //! Logs: every process of omp merged by time, or any other log; as it comes, filtered, searched, in full on demand.
 //!
-//! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, [`view`]
+//! [`model`] holds a window on the log, [`execution`] and [`search`] change it, [`terms`] are the filters, which [`conditions`] keeps, [`view`]
 //! draws, [`strip`] shows what is when. Files are read by [`work`], and only while this is the route that is shown.
 
+pub mod conditions;
 mod execution;
 mod incidents;
 pub mod model;
@@ -15,10 +16,10 @@ mod work;
 use diagnostics::logs::{Columns, Filter, Histogram, Level};
 
 use self::{
-    model::{Key, Model},
-    work::OpenLog,
+    conditions::Conditions,
+    model::{Key, Model, OpenLog},
 };
-use crate::{app::log_terms::Conditions, kit::prelude::*};
+use crate::kit::prelude::*;
 
 /// A dialog over the entries.
 #[derive(Debug)]
@@ -116,7 +117,6 @@ gates! { LogsRoute, s;
 
 impl Browser for LogsRoute {
     const TITLE: &'static str = "Logs";
-    const ROUTE: RouteId = RouteId::Logs;
     const ACTIONS: &'static [Action<Self>] = rows![
         "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
@@ -162,7 +162,7 @@ impl Browser for LogsRoute {
         lines "logs" "up; in an entry, scroll" "down; in an entry, scroll";
         "logs.previous" "the entry before, in full as well" ["["] if on_entry => |s, cx| s.step(-1, cx);
         "logs.next" "the next entry, in full as well" ["]"] if on_entry => |s, cx| s.step(1, cx);
-        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.edge(false, cx);
+        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
         "logs.reload" "read anew" ["r"] => |s, cx| {
             s.indexed = false;
             s.reload(cx);

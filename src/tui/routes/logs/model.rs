@@ -3,9 +3,10 @@
 //! The window grows by pages at both ends and by what is appended; when it has grown enough, the page that comes begins a new
 //! one. So memory is bounded at any depth.
 
-use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Page, Window, name_of};
+use std::sync::Mutex;
 
-use super::work::Opened;
+use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Log, Page, Window, name_of};
+
 use crate::kit::prelude::*;
 
 /// Entries that are held.
@@ -16,6 +17,22 @@ const MOST_BYTES: usize = 6 * 1024 * 1024;
 const LATE: usize = 500;
 /// A silence that is marked, in milliseconds.
 const GAP: i64 = 5 * 60_000;
+
+/// The open log; pages of it are read one after the other.
+pub type OpenLog = Arc<Mutex<Option<Log>>>;
+
+/// What was found when a log was opened.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The newest page.
+    pub page: Page,
+    /// Its files by their numbers.
+    pub files: Vec<PathBuf>,
+    /// Short names of them, where entries do not tell otherwise whose they are.
+    pub names: Vec<String>,
+    /// What a reader should know: nothing there, files that cannot be read.
+    pub notes: Vec<String>,
+}
 
 /// Who an entry is: its file and where it begins there.
 pub type Key = (usize, u64);

@@ -2,8 +2,9 @@
 
 use diagnostics::logs::{Filter, Level, parse_since};
 
+use super::conditions::LogTest;
 use super::{Dialog, LogsRoute, Search, Seek};
-use crate::{app::log_terms::LogTest, kit::prelude::*};
+use crate::kit::prelude::*;
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [

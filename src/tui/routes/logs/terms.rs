@@ -2,12 +2,10 @@
 
 use super::{
     Dialog, LogsRoute,
+    conditions::{LogTest, Term},
     view::{level_style, pid_style},
 };
-use crate::{
-    app::log_terms::{LogTest, Term},
-    kit::prelude::*,
-};
+use crate::kit::prelude::*;
 
 /// Processes that are named before they are only counted.
 const NAMED: usize = 6;

@@ -5,12 +5,13 @@ use debugger::State;
 use diagnostics::logs::{Entry, Log, Page, Window};
 
 use super::{
-    work::{COUNT, Opened, READ, WATCH},
+    conditions::LogTest,
+    model::Opened,
+    work::{COUNT, READ, WATCH},
     *,
 };
 use crate::{
-    action::Layer,
-    app::{log_terms::LogTest, work::carried_out},
+    action::{Layer, work::carried_out},
     routes::debug::kit::test::Stage,
 };
 
@@ -64,7 +65,7 @@ fn press(route: &mut LogsRoute, stage: &Stage, code: KeyCode) -> Vec<Effect> {
 fn shown(stage: &Stage) -> LogsRoute {
     let mut route = LogsRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(is_work(&cx.effects, WATCH));
     let entries = (0..10)
         .map(|n| {
@@ -227,7 +228,7 @@ fn no_log_is_a_state_and_says_why() {
     let stage = Stage::new(State::default());
     let mut route = LogsRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     let opened = Opened {
         page: page(Vec::new(), true),
         files: Vec::new(),
@@ -326,7 +327,7 @@ fn entries_of_several_files_say_whose_they_are() {
     let stage = Stage::new(State::default());
     let mut route = LogsRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     let entries = [
         "2026-08-21 09:00:00 INFO came up",
         "2026-08-21 09:00:01 INFO sent",

@@ -1,21 +1,20 @@
 //! What is read: pages of the open log, what is appended to it, counts of all of it. Every answer costs a bounded piece of reading; who
 //! wants more asks again from where it ended.
 
-use std::{
-    sync::{Mutex, mpsc},
-    thread,
-};
+use std::{sync::mpsc, thread};
 
 use base::locks::lock;
 use diagnostics::{
     logs::{
-        BUDGET, Cursor, Effort, Ends, Entry, Filter, Follow, Log, PAGE, Page, SourceError, count,
-        summary,
+        BUDGET, Cursor, Effort, Ends, Entry, Filter, Follow, Log, PAGE, SourceError, count, summary,
     },
     omp::{incidents::Incident, log_files},
 };
 
-use super::{LogsRoute, Seek};
+use super::{
+    LogsRoute, Seek,
+    model::{OpenLog, Opened},
+};
 use crate::kit::prelude::*;
 
 /// Follows the open log.
@@ -32,22 +31,6 @@ pub const ALL: [&str; 6] = [WATCH, READ, COUNT, PIDS, INDEX, INCIDENTS];
 
 /// How often an open log is looked at for what was appended.
 const TICK: Duration = Duration::from_millis(250);
-
-/// The open log; pages of it are read one after the other.
-pub type OpenLog = Arc<Mutex<Option<Log>>>;
-
-/// What was found when a log was opened.
-#[derive(Clone, Debug)]
-pub struct Opened {
-    /// The newest page.
-    pub page: Page,
-    /// Its files by their numbers.
-    pub files: Vec<PathBuf>,
-    /// Short names of them, where entries do not tell otherwise whose they are.
-    pub names: Vec<String>,
-    /// What a reader should know: nothing there, files that cannot be read.
-    pub notes: Vec<String>,
-}
 
 /// Where the logs are.
 struct Place {

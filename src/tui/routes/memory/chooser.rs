@@ -4,9 +4,9 @@ use debugger::State;
 use diagnostics::system::{processes::Process, text::bytes};
 
 use super::{LIST, MemoryRoute, Subject};
-use crate::{
-    kit::prelude::*,
-    routes::debug::kit::picking::{Picking, Source, Words},
+use crate::kit::{
+    picking::{Picking, Source, Words},
+    prelude::*,
 };
 
 /// All processes.
@@ -51,7 +51,7 @@ impl Chooser {
     fn leave(_: &mut Self, cx: &mut Cx<'_>) {
         Self::done(cx, |s, cx| {
             if s.model.subject == Subject::Nothing {
-                cx.go(RouteId::Home);
+                cx.go(RouteId::HOME);
             }
         });
     }
@@ -107,11 +107,5 @@ impl Source for Processes {
 
     fn instead(&self, query: &str) -> Option<String> {
         is_file(query).then(|| format!("Enter opens the heap file {query}"))
-    }
-
-    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
     }
 }

@@ -15,7 +15,7 @@ use super::{
     view::{file_line, since_line},
     work::{self, HEAP, OLDER},
 };
-use crate::{kit::prelude::*, routes::debug::popups::message};
+use crate::kit::{prelude::*, sheet};
 
 impl MemoryRoute {
     pub(super) fn choose(cx: &mut Cx<'_>) {
@@ -144,7 +144,7 @@ impl MemoryRoute {
             }
             _ => return,
         };
-        cx.emit(message::note(title, String::new(), &all.join("\n\n")));
+        cx.emit(sheet::note(title, String::new(), &all.join("\n\n")));
     }
 
     pub(super) fn copy(&self, cx: &mut Cx<'_>) {

@@ -69,7 +69,6 @@ impl Scrolls for MemoryRoute {
 
 impl Browser for MemoryRoute {
     const TITLE: &'static str = "Memory";
-    const ROUTE: RouteId = RouteId::Memory;
     const ACTIONS: &'static [Action<Self>] = rows![
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
         "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     action::Layer,
-    app::{effect::Effect, work::carried_out},
+    action::{effect::Effect, work::carried_out},
     routes::debug::kit::test::Stage,
 };
 
@@ -87,7 +87,7 @@ fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Memory), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert_eq!(works(&cx.effects), [(LIST, true), (WATCH, false)]);
     let Effect::Open(mut chooser) = cx.effects.remove(0) else {
         panic!("nothing is to be chosen from");
@@ -106,10 +106,10 @@ fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
     assert!(
         cx.effects
             .iter()
-            .any(|e| matches!(e, Effect::Go(RouteId::Home)))
+            .any(|e| matches!(e, Effect::Go(RouteId::HOME)))
     );
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden(RouteId::Memory), &mut cx);
+    route.on_msg(&Msg::Hidden, &mut cx);
     let ended = works(&cx.effects);
     assert_eq!(ended, [(LIST, false), (WATCH, false), (MARK, false)]);
 }

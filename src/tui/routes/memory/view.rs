@@ -15,7 +15,7 @@ use super::{
     model::{HeapFile, Process, Subject},
     table::{Cell, Tab},
 };
-use crate::{kit::prelude::*, routes::debug::kit::notes};
+use crate::kit::{notes, prelude::*};
 
 /// Rows of a chart.
 const CHART: u16 = 4;

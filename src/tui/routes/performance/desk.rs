@@ -12,7 +12,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, Counted, Shown, Side},
 };
-use crate::{app::work::Told, kit::prelude::*};
+use crate::{action::msg::Told, kit::prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
@@ -31,10 +31,6 @@ fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
     has_profile(s, view).and_then(|()| is_debugged(s, view))
 }
 
-pub fn has_notes(s: &ProfileDesk, view: &View<'_>) -> Enabled {
-    has_profile(s, view).and_then(|()| is_noted(s, view))
-}
-
 /// Looks for functions by their names, while it is typed.
 static SEARCH: TypedLine<ProfileDesk> = TypedLine {
     hint: "part of a name, or an expression",
@@ -51,6 +47,10 @@ static SEARCH: TypedLine<ProfileDesk> = TypedLine {
 };
 
 impl ProfileDesk {
+    pub(super) fn has_notes(&self, view: &View<'_>) -> Enabled {
+        has_profile(self, view).and_then(|()| is_noted(self, view))
+    }
+
     fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
         self.shown.as_ref().is_some_and(what)
     }
@@ -178,7 +178,6 @@ impl ProfileDesk {
 
 impl Browser for ProfileDesk {
     const TITLE: &'static str = "Profile";
-    const ROUTE: RouteId = RouteId::Performance;
     const ACTIONS: &'static [Action<Self>] = rows![
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
@@ -200,18 +199,18 @@ impl Browser for ProfileDesk {
             s.options.debuggers = !s.options.debuggers;
             s.rebuild(cx);
         };
-        "profile.notes" "all notes, in full" ["a"] if has_notes => |s, cx| s.show_notes(cx);
+        "profile.notes" "all notes, in full" ["a"] if Self::has_notes => |s, cx| s.show_notes(cx);
         "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
         "profile.next-match" "next match" ["n"] if has_matches => |s, _| s.go_to_match(false);
         "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);
         "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
         "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
-        "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.vertical(-1, cx);
-        "profile.down" "down" ["down" "j"] if has_profile => |s, cx| s.vertical(1, cx);
+        "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.walk(Step::Rows(-1), cx);
+        "profile.down" "down" ["down" "j"] if has_profile => |s, cx| s.walk(Step::Rows(1), cx);
         "profile.left" "to the heavier neighbour, or to callers" ["left" "h"] if has_profile => |s, _| s.sideways(-1);
         "profile.right" "to the lighter neighbour, or to callees" ["right" "l"] if has_profile => |s, _| s.sideways(1);
-        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => |s, cx| s.page(-1, cx);
-        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => |s, cx| s.page(1, cx);
+        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => |s, cx| s.walk(Step::Pages(-1), cx);
+        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => |s, cx| s.walk(Step::Pages(1), cx);
         ends "profile" "first" "last, or the end of the heaviest stack" if has_profile;
         "profile.all-time" "all of the time again" ["="] if has_profile => |s, cx| {
             s.options.between = None;

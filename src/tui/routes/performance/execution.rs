@@ -11,34 +11,12 @@ use diagnostics::profile::{
 };
 
 use super::{
-    ProfileDesk,
+    ProfileDesk, Works,
     model::{By, Shown, colours, thread_weights},
 };
 use crate::kit::prelude::*;
 
-/// The names of a desk's work: two desks must not take up each other's.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Works {
-    /// Makes a tree.
-    pub build: &'static str,
-    /// Writes a file.
-    pub save: &'static str,
-    /// Reads what is compared with.
-    pub base: &'static str,
-    /// Looks for a source.
-    pub find: &'static str,
-    /// What was chosen from a list.
-    pub choose: &'static str,
-    /// What files are called that are not named otherwise.
-    pub stem: &'static str,
-}
-
 impl Works {
-    /// Whether this is the name of one of them.
-    pub fn is_of(self, name: &str) -> bool {
-        [self.build, self.save, self.base, self.find, self.choose].contains(&name)
-    }
-
     /// Makes the tree of a profile.
     pub fn build(
         self,

@@ -23,17 +23,41 @@ use diagnostics::profile::{
 };
 
 use self::{
-    desk::has_notes,
     flame::Block,
     model::{Around, By, Counted, Shown, Side},
-    progress::Taking,
+    progress::{TakenProfile, Taking},
 };
-use crate::{action::Layer, kit::prelude::*, overlays::confirm::Answering};
-
-pub use self::execution::Works;
+use crate::{
+    action::Layer,
+    kit::{confirm::Answering, prelude::*},
+};
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";
+
+/// The names of a desk's work: two desks must not take up each other's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Works {
+    /// Makes a tree.
+    pub build: &'static str,
+    /// Writes a file.
+    pub save: &'static str,
+    /// Reads what is compared with.
+    pub base: &'static str,
+    /// Looks for a source.
+    pub find: &'static str,
+    /// What was chosen from a list.
+    pub choose: &'static str,
+    /// What files are called that are not named otherwise.
+    pub stem: &'static str,
+}
+
+impl Works {
+    /// Whether this is the name of one of them.
+    pub fn is_of(self, name: &str) -> bool {
+        [self.build, self.save, self.base, self.find, self.choose].contains(&name)
+    }
+}
 
 const WORKS: Works = Works {
     build: "performance.build",
@@ -192,7 +216,7 @@ impl PerformanceRoute {
         self.failed = None;
         self.words = request::remembered(&request);
         self.desk.clear();
-        let (taking, effect) = Taking::begin(request);
+        let (taking, effect) = Taking::begin(request, Self::so_far, Self::taken);
         taking.look(cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);
@@ -204,6 +228,16 @@ impl PerformanceRoute {
             taking.stop();
         }
         cx.redraw();
+    }
+
+    /// It is so far now; at times with what there is.
+    fn so_far(&mut self, so_far: TakenProfile, profile: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+        if let Some(taking) = &mut self.taking {
+            taking.so_far = so_far;
+        }
+        if let Some(profile) = profile {
+            self.desk.show(profile, None, cx);
+        }
     }
 
     /// It is over: this is it, or why there is none.
@@ -254,7 +288,7 @@ impl Surface for PerformanceRoute {
         };
         "performance.stop" "end taking, and look" ["enter" "esc"], Bar("end it, and look") if |s: &Self, _| s.taking.is_some().or_why("None is being taken.") => Self::stop;
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
-            Some(_) => has_notes(&s.desk, view),
+            Some(_) => s.desk.has_notes(view),
             None => Err("None is being taken."),
         } => |s, cx| s.desk.show_notes(cx);
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
@@ -313,7 +347,7 @@ impl Surface for PerformanceRoute {
                     taking.look(cx.view.state);
                 }
             }
-            Msg::Hidden(RouteId::Performance) if self.percent.is_some() => {
+            Msg::Hidden if self.percent.is_some() => {
                 self.percent = None;
                 cx.end_work(LOAD);
             }

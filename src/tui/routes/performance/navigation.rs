@@ -353,28 +353,20 @@ impl Scrolls for ProfileDesk {
         }
     }
 
-    fn vertical(&mut self, by: isize, _cx: &mut Cx<'_>) {
-        match self.side {
-            Side::Icicle => self.deeper(by > 0),
-            Side::Flame => self.deeper(by < 0),
-            _ => self.scrolled().move_by(by),
-        }
-    }
-
-    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+    /// In a graph, the last is at the end of the heaviest stack.
+    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
         if !self.side.is_graph() {
-            return self.scrolled().page_by(by);
+            return self.scrolled().walk(step);
         }
-        for _ in 1..self.height.max(2) {
-            self.vertical(by, cx);
+        if let Step::Rows(by) | Step::Pages(by) = step {
+            let is_page = matches!(step, Step::Pages(_));
+            let levels = if is_page { self.height.max(2) - 1 } else { 1 };
+            for _ in 0..levels {
+                self.deeper((by > 0) == (self.side == Side::Icicle));
+            }
+            return;
         }
-    }
-
-    /// In a graph, the way down to the end of the heaviest stack.
-    fn edge(&mut self, last: bool, _cx: &mut Cx<'_>) {
-        if !self.side.is_graph() {
-            return self.scrolled().edge(last);
-        }
+        let last = step == Step::Last;
         let Some(tree) = self.tree() else { return };
         let mut here = if last { self.selected } else { self.zoom };
         while let Some(next) = last.then(|| tree.first_child(here)).flatten() {

@@ -5,10 +5,7 @@
 use diagnostics::profile::{export::thread_name, words};
 
 use super::ProfileDesk;
-use crate::{
-    kit::prelude::*,
-    routes::debug::{kit::notes, popups::message},
-};
+use crate::kit::{notes, prelude::*, sheet};
 
 /// Rows that notes have at most: one, and another for what makes the profile another thing than it looks.
 const ROWS: u16 = 1;
@@ -75,7 +72,7 @@ impl ProfileDesk {
     pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
         let all = self.all_notes();
         let count = counted(all.len(), "note");
-        cx.emit(message::note("About the profile", count, &all.join("\n\n")));
+        cx.emit(sheet::note("About the profile", count, &all.join("\n\n")));
     }
 
     /// Draws the notes; gives the rows that they took.

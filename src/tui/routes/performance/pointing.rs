@@ -7,10 +7,7 @@ use diagnostics::profile::{
 };
 
 use super::ProfileDesk;
-use crate::{
-    kit::prelude::*,
-    routes::debug::popups::chooser::{self, Choice},
-};
+use crate::kit::prelude::*;
 
 impl ProfileDesk {
     /// Something to choose; what follows is done by this desk.

@@ -4,11 +4,12 @@
 
 use debugger::{Phase, Session, State};
 use diagnostics::profile::{
+    Profile,
     sample::{Standing, Tools},
     take::{Held, Live, Request, Who, take},
 };
 
-use super::{PerformanceRoute, model::Counted};
+use super::model::Counted;
 use crate::{kit::prelude::*, routes::report::ReportRoute};
 
 /// The work that takes it.
@@ -33,14 +34,18 @@ pub struct TakenProfile {
 pub struct Taking {
     stop: Cancel,
     is_stopping: bool,
-    going: TakenProfile,
+    pub so_far: TakenProfile,
     who: Who,
     held: Held,
 }
 
 impl Taking {
-    /// Begins; what it tells goes by [`TAKE`].
-    pub fn begin(request: Request) -> (Self, Effect) {
+    /// Begins; a route of type `R` is told how far it is, and what came of it.
+    pub fn begin<R: 'static>(
+        request: Request,
+        so_far: fn(&mut R, TakenProfile, Option<Arc<Profile>>, &mut Cx<'_>),
+        taken: fn(&mut R, Result<Arc<Profile>, String>, &mut Cx<'_>),
+    ) -> (Self, Effect) {
         let stop = Cancel::default();
         let asked = stop.clone();
         let (who, held) = (request.who, request.held.clone());
@@ -59,32 +64,25 @@ impl Taking {
                     standing: live.standing,
                 };
                 let is_time = live.is_live && live.samples > 0 && looked.elapsed() >= LOOKS;
-                let so_far = is_time.then(|| {
+                let profile = is_time.then(|| {
                     looked = Instant::now();
                     Arc::new(live.profile.clone())
                 });
-                teller.call(|s: &mut PerformanceRoute, cx| {
-                    if let Some(taking) = &mut s.taking {
-                        taking.going = going;
-                    }
-                    if let Some(profile) = so_far {
-                        s.desk.show(profile, None, cx);
-                    }
-                })
+                teller.call(move |s: &mut R, cx| so_far(s, going, profile, cx))
             };
-            let taken = take(&request, &tools, &asked, teller.cancel(), &mut news);
-            let taken = taken.map(Arc::new).map_err(|error| error.to_string());
-            if let Ok(profile) = &taken {
+            let done = take(&request, &tools, &asked, teller.cancel(), &mut news);
+            let done = done.map(Arc::new).map_err(|error| error.to_string());
+            if let Ok(profile) = &done {
                 // A report takes it along.
                 let profile = Arc::clone(profile);
                 teller.call(|s: &mut ReportRoute, _| s.take_along(profile));
             }
-            teller.call(|s: &mut PerformanceRoute, cx| s.taken(taken, cx));
+            teller.call(move |s: &mut R, cx| taken(s, done, cx));
         });
         let taking = Self {
             stop,
             is_stopping: false,
-            going: TakenProfile::default(),
+            so_far: TakenProfile::default(),
             who,
             held,
         };
@@ -115,7 +113,7 @@ impl Taking {
 
     /// In a line, without what the pane below says of it.
     pub fn says(&self, below: Counted) -> String {
-        let going = &self.going;
+        let going = &self.so_far;
         if self.is_stopping {
             return "finding the names of functions…".to_owned();
         }

@@ -72,7 +72,7 @@ fn it_survives_every_size_on_every_side() {
     let deep = profile(&format!("{} 1\n", deep.join(";")));
     give(&mut route.desk, &deep, None);
     route.desk.go(Side::Flame);
-    route.desk.edge(true, &mut stage.cx());
+    route.desk.walk(Step::Last, &mut stage.cx());
     assert_eq!(name(&route.desk), "f9999");
     let lines = stage.draw(&mut route, 100, 30).join("\n");
     assert!(lines.contains("f9999"), "{lines}");
@@ -83,8 +83,8 @@ fn all_of_it_is_said_where_there_is_room() {
     let stage = Stage::new(State::default());
     let mut route = PerformanceRoute::default();
     give(&mut route.desk, &profile(TEXT), None);
-    route.desk.vertical(1, &mut stage.cx());
-    route.desk.vertical(1, &mut stage.cx());
+    route.desk.walk(Step::Rows(1), &mut stage.cx());
+    route.desk.walk(Step::Rows(1), &mut stage.cx());
     let text = stage.draw(&mut route, 100, 30).join("\n");
     for part in [
         "a.folded 100 samples",
@@ -177,11 +177,11 @@ fn the_same_place_stays_selected_when_newer_samples_come() {
     let mut desk = ProfileDesk::new(WORKS);
     give(&mut desk, &profile(TEXT), None);
     let mut cx = stage.cx();
-    desk.vertical(1, &mut stage.cx());
-    desk.vertical(1, &mut stage.cx());
+    desk.walk(Step::Rows(1), &mut stage.cx());
+    desk.walk(Step::Rows(1), &mut stage.cx());
     desk.sideways(1);
     desk.enter(&mut cx);
-    desk.vertical(1, &mut stage.cx());
+    desk.walk(Step::Rows(1), &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     // Now cold is the heavier one.
     let newer = TEXT.replace(" 70\n", " 7\n");
@@ -229,9 +229,9 @@ fn sides_keep_the_function_and_callers_lead_on() {
     );
     // Upside down, up leads to what is called.
     desk.go(Side::Flame);
-    desk.vertical(1, &mut stage.cx());
+    desk.walk(Step::Rows(1), &mut stage.cx());
     assert_eq!(name(&desk), "hot");
-    desk.vertical(-1, &mut stage.cx());
+    desk.walk(Step::Rows(-1), &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     desk.seek_selected();
     desk.go_to_match(false);

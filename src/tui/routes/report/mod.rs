@@ -20,7 +20,7 @@ use self::{
     browse::Browse,
     model::{Model, Row},
 };
-use crate::{app::effect::Tag, kit::prelude::*};
+use crate::{action::msg::Tag, kit::prelude::*};
 
 const FIND: &str = "report.find";
 /// Who asks why the live session hangs.
@@ -151,7 +151,6 @@ gates! { ReportRoute, s;
 
 impl Browser for ReportRoute {
     const TITLE: &'static str = "Report";
-    const ROUTE: RouteId = RouteId::Report;
     const ACTIONS: &'static [Action<Self>] = rows![
         "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
         "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;

@@ -3,9 +3,9 @@
 use diagnostics::report::reports_in;
 
 use super::ReportRoute;
-use crate::{
-    kit::prelude::*,
-    routes::debug::kit::picking::{Picking, Source, Words, fitting},
+use crate::kit::{
+    picking::{Picking, Source, Words, fitting},
+    prelude::*,
 };
 
 const LIST: &str = "report.list";
@@ -83,11 +83,5 @@ impl Source for Reports {
 
     fn row(&self, (path, size): &(PathBuf, u64), _: bool, cells: &mut Cells<'_>) {
         cells.remark(&amount::size(*size)).text(&file_name(path));
-    }
-
-    fn on_msg(list: &mut Opening, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
     }
 }

@@ -33,7 +33,7 @@ fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
     let redactor = request.redactor();
     let mut route = ReportRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Report), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
     route.planned(Arc::clone(&plan), redactor.clone());
     assert_eq!(

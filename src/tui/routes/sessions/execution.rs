@@ -202,7 +202,7 @@ impl SessionsRoute {
 
     pub(super) fn transcript(&self, cx: &mut Cx<'_>) {
         if let Some(path) = self.session() {
-            cx.go(RouteId::Transcript);
+            cx.go(RouteId::TRANSCRIPT);
             cx.emit(work::transcript_of(path));
         }
     }

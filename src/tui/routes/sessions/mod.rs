@@ -26,7 +26,7 @@ static FILTER: TypedLine<SessionsRoute> = TypedLine {
     changed: |s, needle, _| s.listing.set_filter(&needle.text),
     left: |s, _| s.listing.set_filter(""),
     step: |s, back, cx| {
-        s.vertical(if back { -1 } else { 1 }, cx);
+        s.walk(Step::Rows(if back { -1 } else { 1 }), cx);
         true
     },
     ..TypedLine::new(
@@ -94,7 +94,6 @@ gates! { SessionsRoute, s;
 
 impl Browser for SessionsRoute {
     const TITLE: &'static str = "Sessions";
-    const ROUTE: RouteId = RouteId::Sessions;
     const ACTIONS: &'static [Action<Self>] = rows![
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();

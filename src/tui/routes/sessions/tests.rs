@@ -48,7 +48,7 @@ fn opened() -> Open {
 fn shown(stage: &Stage) -> SessionsRoute {
     let mut route = SessionsRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Sessions), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == LIST));
     route
 }

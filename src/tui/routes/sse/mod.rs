@@ -171,7 +171,6 @@ gates! { SseRoute, s;
 
 impl Browser for SseRoute {
     const TITLE: &'static str = "Raw SSE";
-    const ROUTE: RouteId = RouteId::Sse;
     const ACTIONS: &'static [Action<Self>] = rows![
         "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
@@ -215,7 +214,7 @@ impl Browser for SseRoute {
         "sse.left" "left in lines that are not wrapped" ["left"] => |s, _| s.detail.scroll_sideways(-8);
         "sse.right" "right in lines that are not wrapped" ["right"] => |s, _| s.detail.scroll_sideways(8);
         lines "sse" "up" "down";
-        "sse.first" "the beginning" ["home" "g"] => |s, cx| s.edge(false, cx);
+        "sse.first" "the beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
         "sse.reload" "read anew" ["r"] if has_source => Self::reload;
         "sse.close" "close the stream: others can be opened" ["c"] if has_source => Self::close;
         "sse.back" "end the replay or the search, then back" ["esc"] => |s, cx| {

@@ -434,6 +434,9 @@ impl SseRoute {
     }
 }
 
+/// Rows of a page of streams, and one to hold on to.
+const STREAMS: usize = 11;
+
 impl Scrolls for SseRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
         if self.source.is_none() {
@@ -447,30 +450,15 @@ impl Scrolls for SseRoute {
         }
     }
 
-    fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if self.source.is_some() && self.pane == Pane::Streams {
-            return self.step_stream(by, cx);
-        }
-        self.scrolled().move_by(by);
-        self.moved_in_pane(cx);
-    }
-
-    fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
-        if self.pane == Pane::Streams {
-            return self.step_stream(by.saturating_mul(10), cx);
-        }
-        self.scrolled().page_by(by);
-        self.moved_in_pane(cx);
-    }
-
-    fn edge(&mut self, last: bool, cx: &mut Cx<'_>) {
-        if last {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        if step == Step::Last {
             return self.follow(cx);
         }
-        if self.pane == Pane::Streams {
-            return self.step_stream(isize::MIN / 2, cx);
+        let is_row = matches!(step, Step::Rows(_));
+        if self.pane == Pane::Streams && (self.source.is_some() || !is_row) {
+            return self.step_stream(step.rows(STREAMS), cx);
         }
-        self.scrolled().edge(false);
+        self.scrolled().walk(step);
         self.moved_in_pane(cx);
     }
 

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use debugger::State;
 
 use super::{model::tests::batch, *};
-use crate::{action::Layer, app::effect::Effect, routes::debug::kit::test::Stage};
+use crate::{action::Layer, action::effect::Effect, routes::debug::kit::test::Stage};
 
 fn invoke(route: &mut SseRoute, stage: &Stage, id: &str) -> Vec<Effect> {
     let mut cx = stage.cx();
@@ -25,7 +25,7 @@ fn shown(stage: &Stage) -> SseRoute {
     let mut cx = stage.cx();
     let feed = Feed::new(Origin::File("/x/capture.sse".into()), Redactor::new());
     route.open(Opening::new(feed, false), &mut cx);
-    route.on_msg(&Msg::Shown(RouteId::Sse), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [.., Effect::Work(work)] if work.name == "sse.read"));
     route.batch(&batch(1, 21));
     stage.draw(&mut route, 160, 40);
@@ -231,7 +231,7 @@ fn nothing_runs_while_it_is_not_shown() {
     let mut route = shown(&stage);
     assert!(route.stop.is_some());
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden(RouteId::Sse), &mut cx);
+    route.on_msg(&Msg::Hidden, &mut cx);
     assert!(route.stop.is_none(), "who reads is told to end");
     assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
 }
@@ -241,7 +241,7 @@ fn no_stream_is_a_state_and_says_how_to_get_one() {
     let stage = Stage::new(State::default());
     let mut route = SseRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Sse), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "sse.find"));
     route.recorded = Some(Vec::new());
     let screen = stage.draw(&mut route, 100, 24).join("\n");

@@ -295,7 +295,6 @@ impl Scrolls for SystemRoute {
 
 impl Browser for SystemRoute {
     const TITLE: &'static str = "System";
-    const ROUTE: RouteId = RouteId::System;
     const ACTIONS: &'static [Action<Self>] = rows![
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => |s, cx| s.copy(cx);
         "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
@@ -304,7 +303,7 @@ impl Browser for SystemRoute {
         "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| s.add();
         "system.freeze" "freeze the charts, or go on" ["f"], Footer => |s, cx| s.freeze(cx);
         "system.refresh" "read anew" ["r"], Footer => Self::look;
-        "system.terminal" "terminal" ["e"], Footer -> Terminal;
+        "system.terminal" "terminal" ["e"], Footer -> TERMINAL;
         "system.forget" "take the process off the list" ["delete" "x"] if on_process => Self::forget;
         "system.next-section" "next section" ["]" "}"] if has_facts => |s, _| s.section(false);
         "system.previous-section" "previous section" ["[" "{"] if has_facts => |s, _| s.section(true);

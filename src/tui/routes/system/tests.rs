@@ -43,12 +43,10 @@ fn it_reads_when_shown_and_ends_everything_when_left() {
     let stage = Stage::new(State::default());
     let mut route = SystemRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
-    assert!(cx.effects.is_empty(), "nothing is read before it is shown");
-    route.on_msg(&Msg::Shown(RouteId::System), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert_eq!(works(&cx.effects), [LOOK, SAMPLE]);
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden(RouteId::System), &mut cx);
+    route.on_msg(&Msg::Hidden, &mut cx);
     assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
     assert_eq!(works(&cx.effects), [LOOK, SAMPLE, FIND]);
 }

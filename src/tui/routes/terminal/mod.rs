@@ -199,7 +199,6 @@ impl Scrolls for TerminalRoute {
 
 impl Browser for TerminalRoute {
     const TITLE: &'static str = "Terminal";
-    const ROUTE: RouteId = RouteId::Terminal;
     const ACTIONS: &'static [Action<Self>] = rows![
         "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;

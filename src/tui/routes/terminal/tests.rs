@@ -17,7 +17,7 @@ fn around() -> Surroundings {
 fn asked(stage: &Stage) -> TerminalRoute {
     let mut route = TerminalRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Terminal), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == LOOK));
     let mut cx = stage.cx();
     route.ask(around(), &mut cx);

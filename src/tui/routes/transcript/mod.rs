@@ -68,7 +68,6 @@ impl Scrolls for TranscriptRoute {
 
 impl Browser for TranscriptRoute {
     const TITLE: &'static str = "Transcript";
-    const ROUTE: RouteId = RouteId::Transcript;
     const ACTIONS: &'static [Action<Self>] = rows![
         "transcript.write" "write to a file" ["w"], Bar("write") if has_session => |s, cx| s.write(cx);
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
@@ -91,7 +90,7 @@ impl Browser for TranscriptRoute {
             s.choice.show_secrets = !s.choice.show_secrets;
             s.chosen(cx);
         };
-        "transcript.sessions" "choose a session" ["s"], Footer -> Sessions;
+        "transcript.sessions" "choose a session" ["s"], Footer -> SESSIONS;
         "transcript.search" "search" ["/"], Footer => |s, _| s.line = SEARCH.with(Field::default());
         "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
         "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);

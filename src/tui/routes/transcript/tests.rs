@@ -10,7 +10,7 @@ fn it_looks_for_a_session_says_why_there_is_none_and_survives_any_size() {
     let mut stage = Stage::new(State::default());
     let mut route = TranscriptRoute::default();
     let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown(RouteId::Transcript), &mut cx);
+    route.on_msg(&Msg::Shown, &mut cx);
     assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == work::FIND));
     drop(cx);
     route.failed = Some("there are no sessions of omp in /nowhere".to_owned());

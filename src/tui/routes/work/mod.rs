@@ -69,7 +69,7 @@ impl Surface for WorkRoute {
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Shown(RouteId::Work) => Self::look(cx),
+            Msg::Shown => Self::look(cx),
             Msg::Told(told) => told.call(self, cx),
             _ => {}
         }

@@ -3,10 +3,7 @@
 use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
-    DebugRoute,
-    kit::prelude::*,
-    popups::{configurations, exception, launch_form},
-    problems, stack, starting,
+    DebugRoute, kit::prelude::*, popups::exception, problems, stack, starting::start,
 };
 
 pub fn phase(view: &View<'_>) -> Phase {
@@ -103,25 +100,6 @@ pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option
         }
         _ => None,
     }
-}
-
-/// Offers what there is to be started.
-pub(crate) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    match route.configured {
-        Some(true) => configure(route, cx),
-        Some(false) => launch_form::open(cx),
-        // The answer is on its way; without one it is asked for.
-        None => {
-            route.wants_start = true;
-            cx.emit(starting::configurations());
-        }
-    }
-}
-
-/// Offers the debug configurations of the project.
-pub fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let at = route.source.cursor();
-    configurations::open(at.map(|(path, line)| (path.to_path_buf(), line)), cx);
 }
 
 pub fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {

@@ -15,7 +15,9 @@ use super::{
     execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{DebugRoute, kit::prelude::*, memory, variables::panel::TreePanel};
+use crate::routes::debug::{
+    DebugRoute, kit::prelude::*, memory, popups::modes::choose_mode, variables::panel::TreePanel,
+};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
@@ -282,12 +284,7 @@ fn data_in_mode(
         return ask(None);
     }
     let usual = "the adapter's usual way";
-    vec![Effect::open(chooser::of_modes(
-        "Watch how",
-        usual,
-        modes,
-        ask,
-    ))]
+    vec![Effect::open(choose_mode("Watch how", usual, modes, ask))]
 }
 
 fn ask_data(

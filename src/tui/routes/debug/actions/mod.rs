@@ -36,8 +36,8 @@ mod sessions;
 
 use debugger::{Granularity, StepKind, permission::Mode};
 use execution::{
-    able, allowed, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
-    run_to, select, step, step_here, toggle,
+    able, allowed, can_continue, can_go_back, can_resume, can_run_to, frame_step, go_on, run_to,
+    select, step, step_here, toggle,
 };
 use inspection::{
     add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
@@ -67,7 +67,7 @@ use super::{
 };
 use crate::routes::debug::kit::prelude::*;
 
-pub(super) use execution::{shown_now, start};
+pub(super) use execution::shown_now;
 
 pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
@@ -114,7 +114,7 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.spent"                 "where the session's time went"                ["alt-w"]                     if |_, v| timings::enabled(v) => |_, cx| timings::open(cx);
     "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if when_allowed!(List) => |_, cx| hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
-    "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
+    "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => starting::configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => |_, cx| attach_picker::open(cx);
     "debug.open-file"           "open a source file"                           ["o" "ctrl-o"]                => |_, cx| file_picker::open(cx);
     "debug.edit-breakpoint"     "condition, hit count, log message, mode"      ["B"]                         if |s, _| s.source.at_file_line() => edit_breakpoint;

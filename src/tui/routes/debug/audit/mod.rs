@@ -4,7 +4,7 @@
 
 use debugger::permission::AuditEntry;
 
-use crate::routes::debug::{kit::prelude::*, popups::message};
+use crate::{kit::sheet, routes::debug::kit::prelude::*};
 
 /// From this width on there is room for what was asked for.
 const WIDE: usize = 64;
@@ -82,7 +82,7 @@ impl AuditPane {
 
     fn open(&mut self, cx: &mut Cx<'_>) {
         if let Some(entry) = self.selected(&cx.view) {
-            cx.emit(message::note("Audit entry", time(entry), &whole(entry)));
+            cx.emit(sheet::note("Audit entry", time(entry), &whole(entry)));
         }
     }
 
@@ -108,14 +108,14 @@ impl AuditPane {
     }
 }
 
-impl Walks for AuditPane {
+impl Scrolls for AuditPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         self.selected(view).or_why("No entry is shown here.")
     }
 
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let rows = self.shown(&cx.view).len();
-        step.within(&mut self.list, rows);
+        Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = self.list.selected() != rows.checked_sub(1);
     }
 }

@@ -10,8 +10,8 @@ use self::{
     filters::{Offered, draw_narrowed, offered, switch},
     row_view::{draw_breakpoint, mark, place},
 };
-use super::popups::{breakpoint_editor, exception_filters, message};
-use crate::routes::debug::kit::prelude::*;
+use super::popups::{breakpoint_editor, exception_filters};
+use crate::{kit::sheet, routes::debug::kit::prelude::*};
 
 pub(super) use self::row_view::mark_of;
 
@@ -193,15 +193,15 @@ gates! { BreakpointsPane, _, view;
     some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
-impl Walks for BreakpointsPane {
+impl Scrolls for BreakpointsPane {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         self.armed = false;
         let rows = entries(cx.view.state);
-        step.within(&mut self.list, rows.len());
+        Scrolled::Rows(&mut self.list, rows.len()).walk(step);
         // The heading is no row to stand on.
         if self.selected(cx.view.state) == Some(Entry::Heading) {
-            let is_back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
-            self.list.move_by(if is_back { -1 } else { 1 }, rows.len());
+            self.list
+                .move_by(if step.is_back() { -1 } else { 1 }, rows.len());
         }
     }
 }
@@ -332,7 +332,7 @@ impl Surface for BreakpointsPane {
                     } else {
                         "Why it is not in place"
                     };
-                    cx.emit(message::note(title, place, text));
+                    cx.emit(sheet::note(title, place, text));
                 }
                 Ok(_) => {}
                 Err(error) => cx.warn(error.what.clone()),

@@ -2,37 +2,14 @@
 
 use debugger::history::Stops;
 
-use super::DataView;
+use super::{
+    DataView,
+    memory::{Marked, remember},
+};
 use crate::routes::debug::{kit::prelude::*, stops::place};
 
 /// Stops that are offered behind all else.
 const STOPS: usize = 200;
-
-/// What outlives a view: the workspace has it.
-#[derive(Clone, Debug, Default)]
-pub struct Memory {
-    /// Attached programs of which somebody said that expressions may run in them.
-    pub agreed: Vec<SessionId>,
-    /// A value that others are compared with.
-    marked: Option<Marked>,
-}
-
-/// A value, and where it was marked.
-#[derive(Clone, Debug)]
-struct Marked {
-    expression: String,
-    /// The words for its frame: `thread 1 frame 0`.
-    frame: String,
-    session: Option<SessionId>,
-    stop: Option<u64>,
-}
-
-/// Has the workspace remember something.
-pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
-    Effect::work("data.remember", move |teller| {
-        teller.call(move |memory: &mut Memory, _| what(memory));
-    })
-}
 
 fn comparing(with: String) -> Vec<Effect> {
     vec![Effect::work("data.compare", move |teller| {

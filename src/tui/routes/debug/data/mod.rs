@@ -6,6 +6,7 @@
 mod beside;
 mod bytes;
 mod image;
+mod memory;
 mod plot;
 mod records;
 mod save;
@@ -23,10 +24,9 @@ use debugger::{
     state::StartKind,
 };
 
-pub use beside::Memory;
+pub use memory::Memory;
 use shows::{Act, Shows};
 
-use super::popups::inspect;
 use crate::{
     routes::debug::kit::prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
@@ -273,7 +273,9 @@ impl DataView {
     fn parts(&mut self, cx: &mut Cx<'_>) {
         self.wipe(cx);
         cx.emit(Effect::Close);
-        inspect::open(&self.expression, cx);
+        if let Some(inspect) = self.memory.inspect {
+            inspect(&self.expression, cx);
+        }
     }
 
     /// Asks anew, at the stop that there is now.
@@ -290,7 +292,7 @@ impl DataView {
         self.asks = false;
         self.memory.agreed.extend(self.session);
         let session = self.session;
-        cx.emit(beside::remember(move |memory| {
+        cx.emit(memory::remember(move |memory| {
             memory.agreed.extend(session);
         }));
         cx.effects.extend(self.first());
@@ -379,7 +381,7 @@ gates! { DataView, s, _;
     has_picture: s.seen().and_then(Shows::picture), "There is no picture here.";
 }
 
-impl Walks for DataView {
+impl Scrolls for DataView {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         if let Some(shown) = self.shown() {
             shown.walk(step);

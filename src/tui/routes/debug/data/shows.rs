@@ -36,7 +36,7 @@ pub trait Shows {
     }
     /// Down or up.
     fn walk(&mut self, step: Step) {
-        step.of(self.scrolled());
+        self.scrolled().walk(step);
     }
     /// To the right or left.
     fn sideways(&mut self, _by: isize) {}

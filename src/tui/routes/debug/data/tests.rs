@@ -362,7 +362,7 @@ fn records_are_followed_while_the_cursor_is_at_their_end() {
         shows(&mut view, &mut stage, total, total);
     }
     let mut cx = stage.cx();
-    Walks::walk(&mut view, Step::Rows(-3), &mut cx);
+    Scrolls::walk(&mut view, Step::Rows(-3), &mut cx);
     drop(cx);
     more(&mut view, &stage, 231);
     shows(&mut view, &mut stage, 227, 231);

@@ -95,7 +95,7 @@ impl Shows for Reader {
     }
 
     fn walk(&mut self, step: Step) {
-        step.of(self.scrolled());
+        self.scrolled().walk(step);
         self.more = matches!(step, Step::Last | Step::Pages(1));
     }
 

@@ -13,7 +13,7 @@ use self::model::{Ask, Instruction, Listing};
 use crate::routes::debug::kit::prelude::*;
 use debugger::address::{number, place_of};
 
-pub(super) use self::view::digits;
+pub(super) use self::model::digits;
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -373,7 +373,7 @@ impl DisassemblyPane {
     }
 }
 
-impl Walks for DisassemblyPane {
+impl Scrolls for DisassemblyPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_instruction(self, view)
     }

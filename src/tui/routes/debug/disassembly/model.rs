@@ -342,6 +342,15 @@ fn following(told: &[Instruction], at: usize) -> Vec<Instruction> {
         .collect()
 }
 
+/// Digits of an address, so that columns line up.
+pub(crate) fn digits(greatest: u64) -> usize {
+    match greatest {
+        0..=0xffff_ffff => 8,
+        0x1_0000_0000..=0xffff_ffff_ffff => 12,
+        _ => 16,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,10 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use super::{DisassemblyPane, Row, able, breakpoint_at, model::Instruction};
+use super::{
+    DisassemblyPane, Row, able, breakpoint_at,
+    model::{Instruction, digits},
+};
 use crate::routes::debug::{breakpoints::mark_of, kit::prelude::*};
 
 /// From this width on, there is room for the bytes.
@@ -11,24 +14,20 @@ const BYTES: usize = 8 * 3 - 1;
 
 impl DisassemblyPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.session();
-        let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
-        let symbol = self
-            .selected()
-            .and_then(|i| i.told.symbol.clone())
-            .unwrap_or_default();
-        let remark = match session {
-            Some(s) if !stopped && !self.rows.is_empty() => s.phase.word().to_owned(),
-            _ => symbol,
+        let (stopped, word) = standing(view, !self.rows.is_empty());
+        let symbol = self.selected().and_then(|i| i.told.symbol.as_deref());
+        let remark = if word.is_empty() {
+            symbol.unwrap_or_default()
+        } else {
+            word
         };
-        let mut inner = panel(buf, area, Self::TITLE, "", &remark, view);
+        let mut inner = panel(buf, area, Self::TITLE, "", remark, view);
         if let Some(asking) = &mut self.asking {
             inner = asking.draw(buf, inner, view);
         }
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
-            let phase = session.map(|s| s.phase);
-            let idle = not_stopped(phase, "No instructions yet", "F6 pauses it");
+            let idle = not_stopped(view, "No instructions yet", "F6 pauses it");
             let lines: [&str; 2] = match (able(view), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
                 (Ok(()), Some(idle)) => idle,
@@ -83,15 +82,6 @@ impl DisassemblyPane {
         if !stopped {
             paint::style(buf, inner, view.theme.muted);
         }
-    }
-}
-
-/// Digits of an address, so that columns line up.
-pub(crate) fn digits(greatest: u64) -> usize {
-    match greatest {
-        0..=0xffff_ffff => 8,
-        0x1_0000_0000..=0xffff_ffff_ffff => 12,
-        _ => 16,
     }
 }
 

@@ -1,27 +1,19 @@
-//! What panes and popups of the debugger share besides the kit of all screens: forms, filters, questions, going through rows.
+//! What panes and popups of the debugger share besides the kit of all screens: forms, and words about sessions.
 
-pub mod filter;
 pub mod form;
-pub mod navigation;
-pub mod notes;
-pub mod picking;
 pub mod prelude;
-pub mod question;
 
 use std::path::Path;
 
-use base::text::{sanitise::sanitise_block, width::wrap};
+use base::text::width::wrap;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::{
-    action::{Cx, Enabled, View},
-    app::{
-        effect::{Effect, Tag},
-        msg::Msg,
-    },
-    kit::{asks::ticket, room, rows::OrWhy},
+    action::{Enabled, view::View},
+    kit::{asked::CoreAnswer, room, rows::OrWhy},
     routes::debug::layout::Pane,
     widgets::{paint, panel::Panel},
 };
@@ -69,57 +61,10 @@ macro_rules! draws {
 }
 pub(crate) use draws;
 
-/// What the core says to a command.
-pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
-
 /// What an adapter said to a request that the core handed on; the error is a sentence.
 pub fn answer_of<R: DapRequest>(answer: &CoreAnswer) -> Result<R::Response, String> {
     let reply = answer.as_ref().map_err(|error| error.what.clone())?;
     reply.answer::<R>().map_err(|error| error.what)
-}
-
-/// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
-#[derive(Debug)]
-pub struct Asked<T = ()>(Option<(Tag, T)>);
-
-impl<T> Default for Asked<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<T> Asked<T> {
-    /// Asks.
-    pub fn ask(&mut self, about: T, command: Command, cx: &mut Cx<'_>) {
-        cx.emit(self.asking(about, command));
-    }
-
-    /// What asks.
-    pub fn asking(&mut self, about: T, command: Command) -> Effect {
-        let tag = self.open(about);
-        Effect::Core { command, tag }
-    }
-
-    /// Under what is to be asked what somebody else asks.
-    pub fn open(&mut self, about: T) -> Tag {
-        let tag = Tag("asked", ticket());
-        self.0 = Some((tag, about));
-        tag
-    }
-
-    /// Whether there is no answer yet.
-    pub fn is_open(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// The answer, if that is it.
-    pub fn answer<'m>(&mut self, msg: &'m Msg) -> Option<(T, &'m CoreAnswer)> {
-        let Msg::Reply { tag, result } = msg else {
-            return None;
-        };
-        let (_, about) = self.0.take_if(|(asked, _)| *asked == *tag)?;
-        Some((about, result))
-    }
 }
 
 /// What went wrong, and what to do about it.
@@ -144,13 +89,21 @@ pub fn evaluate(
     }
 }
 
+/// Whether the program stands still; where it does not, the word for what it does, for a pane that shows something `old`.
+pub fn standing(view: &View<'_>, old: bool) -> (bool, &'static str) {
+    let phase = view.session().map(|s| s.phase);
+    let stopped = phase == Some(Phase::Stopped);
+    let word = phase.filter(|_| old && !stopped).map_or("", Phase::word);
+    (stopped, word)
+}
+
 /// What an empty pane says of a program that does not stand still; `none` before there was one.
 pub fn not_stopped(
-    phase: Option<Phase>,
+    view: &View<'_>,
     none: &'static str,
     running: &'static str,
 ) -> Option<[&'static str; 2]> {
-    match phase {
+    match view.session().map(|s| s.phase) {
         None | Some(Phase::NotStarted) => Some([none, "F5 starts a program"]),
         Some(Phase::Terminated) => Some(["The session has ended", "F5 starts it again"]),
         Some(Phase::Stopped) => None,
@@ -204,6 +157,18 @@ pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
+/// What a key means while one goes through matches: to the next one, or (false) to the one before; any other ends the search, and
+/// then means what it always means.
+pub fn through_matches(key: KeyEvent) -> Option<bool> {
+    let changed = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    match key.code {
+        _ if key.modifiers.intersects(changed) => None,
+        KeyCode::Char('n') | KeyCode::Enter => Some(true),
+        KeyCode::Char('N') => Some(false),
+        _ => None,
+    }
+}
+
 /// The last part of a path, as any system writes it.
 pub fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -212,16 +177,6 @@ pub fn last_part(path: &str) -> &str {
 /// The last stop of the session in focus.
 pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
     view.session()?.stop.as_ref()
-}
-
-/// Foreign text, made safe, in lines of at most `cells`.
-pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
-    let clean = sanitise_block(text);
-    let pieces = clean.split('\n').flat_map(|line| {
-        let pieces = wrap(line, cells.max(1)).into_iter();
-        pieces.filter_map(move |piece| line.get(piece))
-    });
-    pieces.map(str::to_owned).collect()
 }
 
 /// Text that is safe, over the rows of its place as far as they go.
@@ -239,33 +194,3 @@ pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
 
 #[cfg(test)]
 pub mod test;
-
-#[cfg(test)]
-mod tests {
-    use super::{test::Stage, *};
-    use debugger::State;
-
-    #[test]
-    fn a_question_knows_its_newest_answer_from_all_others() {
-        let stage = Stage::new(State::default());
-        let mut cx = stage.cx();
-        let mut asked = Asked::default();
-        asked.ask("first", Command::OwnCode, &mut cx);
-        asked.ask("second", Command::OwnCode, &mut cx);
-        let tags = cx.effects.iter().filter_map(|effect| match effect {
-            Effect::Core { tag, .. } => Some(*tag),
-            _ => None,
-        });
-        let [first, second]: [Tag; 2] = tags.collect::<Vec<_>>().try_into().unwrap();
-        let answer = |tag| Msg::Reply {
-            tag,
-            result: Err(DebuggerError::usage("no")),
-        };
-        assert!(asked.answer(&answer(first)).is_none());
-        let of_somebody_else = Tag("source.text", second.1);
-        assert!(asked.answer(&answer(of_somebody_else)).is_none());
-        let answer = answer(second);
-        assert!(matches!(asked.answer(&answer), Some(("second", Err(_)))));
-        assert!(!asked.is_open());
-    }
-}

@@ -2,33 +2,26 @@
 
 pub use std::time::SystemTime;
 
-pub use super::super::{
-    layout::Pane,
-    popups::chooser::{self, Choice},
-    session_row,
-};
+pub use super::super::{layout::Pane, session_row};
 pub use super::{
-    Asked, CoreAnswer, able_to, answer_of, common_prefix, evaluate,
-    filter::Filter,
-    flow,
+    able_to, answer_of, common_prefix, evaluate, flow,
     form::{Form, Item},
-    last_part,
-    navigation::{Step, Walks, through_matches},
-    not_stopped, panel,
-    question::{Asking, prompt},
-    relative, short, stop_of, with_hint, wrapped,
+    last_part, not_stopped, panel, relative, short, standing, stop_of, through_matches, with_hint,
 };
-pub(crate) use super::{
-    draws, filter::narrows_of, input_of, navigation::rolls, question::answers_of,
-};
-pub use crate::app::effect::Tag;
+pub(crate) use super::{draws, input_of};
+pub use crate::action::msg::Tag;
 pub use crate::kit::{
+    asked::{Asked, CoreAnswer},
     asks::ticket,
-    cells::cut_line,
+    cells::{cut_line, wrapped},
+    filter::Filter,
     mouse::Mouse,
     prelude::*,
+    prompt::prompt,
+    question::Asking,
     room::{badge, boxed, top},
 };
+pub(crate) use crate::kit::{filter::narrows_of, question::answers_of};
 pub use dap::types::{Capabilities, StackFrame, Variable};
 pub use debugger::gate::Action as Gate;
 pub use debugger::{

@@ -17,7 +17,7 @@ use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Terminal, backend::TestBackend};
 
 use crate::{
-    action::{Cx, Layer, View},
+    action::{Cx, Layer, view::View},
     theme::{Symbols, Theme},
 };
 
@@ -104,8 +104,8 @@ impl Stage {
 }
 
 /// A batch of events that were applied.
-pub fn events() -> crate::app::msg::Msg {
-    crate::app::msg::Msg::Events(Arc::default())
+pub fn events() -> crate::action::msg::Msg {
+    crate::action::msg::Msg::Events(Arc::default())
 }
 
 /// A variable as adapters send it.

@@ -3,7 +3,8 @@
 //!
 //! What was read is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
-pub mod model;
+pub mod grid;
+mod model;
 mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -13,7 +14,7 @@ use debugger::{
     address::{self, number, place_of},
 };
 
-use self::{model::Bytes, view::Grid};
+use self::{grid::Grid, model::Bytes};
 
 use crate::routes::debug::kit::prelude::*;
 
@@ -385,7 +386,7 @@ fn in_digits(bytes: &[u8]) -> String {
     words.join(" ")
 }
 
-impl Walks for MemoryPane {
+impl Scrolls for MemoryPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_place(self, view)
     }

@@ -9,8 +9,12 @@ use base::text::{
 };
 use debugger::OutputLine;
 
-use super::{INDENT, LINE_REACH};
 use crate::routes::debug::kit::prelude::*;
+
+/// Cells that a group is moved in.
+const INDENT: usize = 2;
+/// Bytes of one line that are looked at: a line without end must not stop the screen.
+const LINE_REACH: usize = 16 * 1024;
 
 /// Cells of a line's own text when `cells` are there for all lines.
 pub fn room_of(line: &OutputLine, cells: usize) -> usize {

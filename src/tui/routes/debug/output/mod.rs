@@ -7,20 +7,12 @@ mod rows;
 use base::text::{ansi, sanitise::TAB_WIDTH};
 use debugger::{OutputLine, gate};
 
-use self::{
-    line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose},
-    rows::Shown,
-};
+use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
 use crate::routes::debug::kit::prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
-/// Cells that a group is moved in.
-const INDENT: usize = 2;
-/// Bytes of one line that are looked at: a line without end must not stop the screen.
-const LINE_REACH: usize = 16 * 1024;
-
 /// What a row on the screen stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
@@ -55,6 +47,45 @@ impl Row {
 
 /// How much of a session there was to make rows of: bytes in all, and those that are not held any more.
 type Printed = (SessionId, u64, u64);
+
+/// Which lines are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shown {
+    /// Everything but telemetry.
+    #[default]
+    All,
+    /// What the program printed.
+    Program,
+    /// Its standard error.
+    Errors,
+    /// What the adapter says.
+    Debugger,
+}
+
+impl Shown {
+    fn next(self) -> Self {
+        let all = [Self::All, Self::Program, Self::Errors, Self::Debugger];
+        beside(&all, self, 1)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Program => "program",
+            Self::Errors => "errors",
+            Self::Debugger => "debugger",
+        }
+    }
+
+    fn takes(self, category: &str) -> bool {
+        match self {
+            Self::All => category != "telemetry",
+            Self::Program => matches!(category, "stdout" | "stderr"),
+            Self::Errors => category == "stderr",
+            Self::Debugger => !matches!(category, "stdout" | "stderr" | "telemetry"),
+        }
+    }
+}
 
 /// What the rows were made of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -305,13 +336,12 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
     gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
 }
 
-impl Walks for OutputPane {
+impl Scrolls for OutputPane {
     fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        let back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
-        if back {
+        if step.is_back() {
             self.pause();
         }
-        step.within(&mut self.list, self.rows.len());
+        Scrolled::Rows(&mut self.list, self.rows.len()).walk(step);
         if step != Step::Pages(-1) && self.list.selected() == self.rows.len().checked_sub(1) {
             self.paused = false;
         }

@@ -11,45 +11,6 @@ use super::{
 };
 use crate::routes::debug::kit::prelude::*;
 
-/// Which lines are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shown {
-    /// Everything but telemetry.
-    #[default]
-    All,
-    /// What the program printed.
-    Program,
-    /// Its standard error.
-    Errors,
-    /// What the adapter says.
-    Debugger,
-}
-
-impl Shown {
-    pub fn next(self) -> Self {
-        let all = [Self::All, Self::Program, Self::Errors, Self::Debugger];
-        beside(&all, self, 1)
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::All => "",
-            Self::Program => "program",
-            Self::Errors => "errors",
-            Self::Debugger => "debugger",
-        }
-    }
-
-    pub fn takes(self, category: &str) -> bool {
-        match self {
-            Self::All => category != "telemetry",
-            Self::Program => matches!(category, "stdout" | "stderr"),
-            Self::Errors => category == "stderr",
-            Self::Debugger => !matches!(category, "stdout" | "stderr" | "telemetry"),
-        }
-    }
-}
-
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.
     pub(super) fn whose<'a>(&self, state: &'a State) -> Vec<&'a Session> {

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
 
-use crate::{overlays::confirm::Answering, routes::debug::kit::prelude::*};
+use crate::{kit::confirm::Answering, routes::debug::kit::prelude::*};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;

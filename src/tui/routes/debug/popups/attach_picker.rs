@@ -2,9 +2,9 @@
 
 use debugger::{AttachSpec, workspace::Process};
 
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, high},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, high},
+    routes::debug::kit::prelude::*,
 };
 
 /// The processes of this user, and how attaching goes.
@@ -186,7 +186,7 @@ impl Source for Processes {
             match result {
                 Ok(_) => {
                     cx.close();
-                    cx.go(RouteId::Debug);
+                    cx.go(RouteId::DEBUG);
                 }
                 Err(error) => list.source.trouble = Some(with_hint(error)),
             }

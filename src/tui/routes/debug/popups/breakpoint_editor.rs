@@ -1,6 +1,6 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
-use super::chooser::name_of;
+use super::modes::name_of;
 use crate::routes::debug::kit::prelude::*;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{modes, record::Record};

@@ -2,7 +2,7 @@
 
 use debugger::configurations::{ConfigurationQuery, Input, InputKind};
 
-use crate::routes::debug::{kit::prelude::*, starting};
+use crate::routes::debug::kit::prelude::*;
 
 /// Cells of content.
 const WIDE: u16 = 72;
@@ -13,11 +13,17 @@ pub struct ConfigurationValues {
     asked: ConfigurationQuery,
     inputs: Vec<Input>,
     form: Form,
+    /// Goes on with them.
+    prepare: fn(ConfigurationQuery) -> Effect,
 }
 
 impl ConfigurationValues {
-    /// Asks for `inputs` of what was `asked` to be started.
-    pub fn new(asked: ConfigurationQuery, inputs: &[Input]) -> Self {
+    /// Asks for `inputs` of what was `asked` to be started, and prepares that then.
+    pub fn new(
+        asked: ConfigurationQuery,
+        inputs: &[Input],
+        prepare: fn(ConfigurationQuery) -> Effect,
+    ) -> Self {
         let items = inputs.iter().map(|input| {
             let label = clean(&input.id);
             let help = clean(&input.description);
@@ -38,6 +44,7 @@ impl ConfigurationValues {
             form: Form::new(items.collect()),
             inputs: inputs.to_vec(),
             asked,
+            prepare,
         }
     }
 
@@ -55,7 +62,7 @@ impl ConfigurationValues {
                 .extend(value.map(|value| (input.id.clone(), value)));
         }
         cx.close();
-        cx.emit(starting::prepare(asked, Vec::new()));
+        cx.emit((self.prepare)(asked));
     }
 }
 
@@ -102,6 +109,7 @@ mod tests {
                 input("key", InputKind::Text { password: true }),
                 input("mode", InputKind::Pick(vec![pair("fast"), pair("slow")])),
             ],
+            |_| Effect::work("a", |_| ()),
         )
     }
 

@@ -2,29 +2,34 @@
 
 use debugger::configurations::{ConfigurationQuery, Listed};
 
-use crate::routes::debug::{
-    kit::{
-        picking::{Picking, Source, Words, fitting, selected, wide},
-        prelude::*,
-    },
-    starting,
+use crate::{
+    kit::picking::{Picking, Source, Words, fitting, selected, wide},
+    routes::debug::kit::prelude::*,
 };
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct OfProject {
     file: Option<PathBuf>,
     line: Option<i64>,
+    /// Starts one.
+    prepare: fn(ConfigurationQuery) -> Effect,
 }
 
 /// The picker.
 pub type Configurations = Picking<OfProject>;
 
-/// Opens it beside a file and its line.
-pub fn open(at: Option<(PathBuf, i64)>, cx: &mut Cx<'_>) {
+/// The picker beside a file and its line; what is picked is prepared to be started.
+pub fn beside(
+    at: Option<(PathBuf, i64)>,
+    prepare: fn(ConfigurationQuery) -> Effect,
+) -> Configurations {
     let (file, line) = at.unzip();
-    cx.open(Picking::new(OfProject { file, line }));
-    cx.emit(starting::configurations());
+    Picking::new(OfProject {
+        file,
+        line,
+        prepare,
+    })
 }
 
 impl Configurations {
@@ -47,7 +52,7 @@ impl Configurations {
             line: self.source.line,
             ..ConfigurationQuery::default()
         };
-        cx.emit(starting::prepare(asked, Vec::new()));
+        cx.emit((self.source.prepare)(asked));
     }
 
     fn edit(&mut self, cx: &mut Cx<'_>) {
@@ -88,12 +93,6 @@ impl Source for OfProject {
     fn row(&self, one: &Listed, _: bool, cells: &mut Cells<'_>) {
         cells.remark(&one.what).text(&one.name);
     }
-
-    fn on_msg(list: &mut Configurations, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Told(told) = msg {
-            told.call(list, cx);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -108,7 +107,7 @@ mod tests {
     #[test]
     fn letters_narrow_the_list_and_enter_prepares_the_start() {
         let mut stage = Stage::new(State::default());
-        let mut picker = Picking::new(OfProject::default());
+        let mut picker = beside(None, |_| Effect::work("a", |_| ()));
         let listed = |name: &str, what: &str| Listed {
             name: name.to_owned(),
             what: what.to_owned(),

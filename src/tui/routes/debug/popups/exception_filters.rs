@@ -3,6 +3,7 @@
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
 
+use super::modes::choose_mode;
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     kit::prelude::*,
@@ -85,7 +86,7 @@ impl ExceptionFilters {
             vec![Effect::core(with(others.clone(), wish))]
         };
         let modes = modes_of(&cx.view);
-        cx.open(chooser::of_modes("Mode", "default", &modes, then));
+        cx.open(choose_mode("Mode", "default", &modes, then));
     }
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
@@ -102,9 +103,9 @@ gates! { ExceptionFilters, _, view;
     chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
 }
 
-impl Walks for ExceptionFilters {
+impl Scrolls for ExceptionFilters {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
-        step.within(&mut self.list, offered(cx.view.state).len());
+        Scrolled::Rows(&mut self.list, offered(cx.view.state).len()).walk(step);
     }
 }
 

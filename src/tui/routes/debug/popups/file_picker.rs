@@ -3,9 +3,9 @@
 use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 use super::launch_form;
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, high, selected, wide},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, high, selected, wide},
+    routes::debug::kit::prelude::*,
 };
 
 /// The files below a folder.

@@ -5,9 +5,9 @@
 use base::text::width::wrap_hanging;
 use debugger::hang::{Hang, Line as Said, Tone};
 
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, high},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, high},
+    routes::debug::kit::prelude::*,
 };
 
 /// What was asked, and what was seen.

@@ -3,7 +3,6 @@
 pub mod approval;
 pub mod attach_picker;
 pub mod breakpoint_editor;
-pub mod chooser;
 pub mod configuration_values;
 pub mod configurations;
 pub mod exception;
@@ -12,7 +11,7 @@ pub mod file_picker;
 pub mod hang;
 pub mod inspect;
 pub mod launch_form;
-pub mod message;
+pub mod modes;
 pub mod progress;
 pub mod sessions;
 pub mod timings;

@@ -84,9 +84,9 @@ impl ProgressPopup {
     }
 }
 
-impl Walks for ProgressPopup {
+impl Scrolls for ProgressPopup {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
-        step.within(&mut self.list, works(&cx.view).len());
+        Scrolled::Rows(&mut self.list, works(&cx.view).len()).walk(step);
     }
 }
 

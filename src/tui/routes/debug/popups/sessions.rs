@@ -1,8 +1,8 @@
 //! All sessions as a tree, to choose the one to look at: the ended ones as well, narrowed by what is typed.
 
-use crate::routes::debug::kit::{
-    picking::{Picking, Source, Words, fitting, selected},
-    prelude::*,
+use crate::{
+    kit::picking::{Picking, Source, Words, fitting, selected},
+    routes::debug::kit::prelude::*,
 };
 
 /// The sessions there are.

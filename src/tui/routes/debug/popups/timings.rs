@@ -2,8 +2,7 @@
 //!
 //! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use super::message::sheet;
-use crate::routes::debug::kit::prelude::*;
+use crate::{kit::sheet, routes::debug::kit::prelude::*};
 
 /// Cells of the table.
 const WIDE: u16 = 74;
@@ -75,7 +74,7 @@ impl Surface for SpentPopup {
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let session = self.session.and_then(|id| view.state.session(id));
         let name = session.map_or_else(String::new, |session| clean(&session.name));
-        sheet(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
+        sheet::draw(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -6,11 +6,11 @@
 mod model;
 mod view;
 
-use debugger::traffic::Passed;
+use debugger::{timings::time, traffic::Passed};
+use serde_json::Value;
 
 use self::model::Model;
-use super::popups::message::{self, pretty};
-use crate::routes::debug::kit::prelude::*;
+use crate::{kit::sheet::Sheet, routes::debug::kit::prelude::*};
 
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";
@@ -27,6 +27,26 @@ pub struct ProtocolPane {
     typing: Filter,
     /// Moved away from the end: what comes does not move the view.
     paused: bool,
+}
+
+/// Opens a message; `took` is how long its answer took, in microseconds.
+fn open_message(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
+    let way = if message.sent { "to" } else { "from" };
+    let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
+    let text = sanitise_block(&pretty(message));
+    let remark = format!("{way} the adapter, {} B{took}", message.length);
+    cx.open(Sheet::new(
+        format!("Message {}", message.number),
+        remark,
+        text,
+    ));
+}
+
+/// A message in lines; what is no JSON as it is.
+fn pretty(message: &Passed) -> String {
+    serde_json::from_str::<Value>(&message.text)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| message.text.clone())
 }
 
 /// Begins a recording into a file, or ends the one there is; what came of it is said by the pane, shown or not.
@@ -90,7 +110,7 @@ impl ProtocolPane {
     fn open(&mut self, cx: &mut Cx<'_>) {
         if let Some(message) = self.selected() {
             let took = self.model.took(message);
-            message::open(message, took, cx);
+            open_message(message, took, cx);
         }
     }
 
@@ -144,14 +164,14 @@ fn recorded(result: &CoreAnswer) -> Option<Effect> {
     })
 }
 
-impl Walks for ProtocolPane {
+impl Scrolls for ProtocolPane {
     fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.selected().or_why("No message is shown here.")
     }
 
     fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
         let rows = self.model.shown().len();
-        step.within(&mut self.list, rows);
+        Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = match step {
             Step::First => true,
             Step::Last => false,

@@ -5,6 +5,7 @@
 
 mod complete;
 mod exchange;
+mod view;
 
 use dap::types::CompletionItem;
 
@@ -258,9 +259,9 @@ gates! { ReplPane, s, _;
     has_rows: !s.rows.is_empty(), "Nothing was evaluated yet.";
 }
 
-impl Walks for ReplPane {
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.rows.len());
+impl Scrolls for ReplPane {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.rows.len())
     }
 }
 

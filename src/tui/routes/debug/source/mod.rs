@@ -10,6 +10,7 @@ mod page;
 mod places;
 pub mod search;
 pub mod text;
+mod typed;
 mod view;
 
 use dap::types::Source;
@@ -18,7 +19,7 @@ use document::{Document, Documents, Key};
 use search::{Prompt, Search};
 
 use crate::{
-    app::msg::Waker,
+    action::msg::Waker,
     routes::debug::{inline::Locals, kit::prelude::*},
     widgets::syntax::SyntaxCache,
 };

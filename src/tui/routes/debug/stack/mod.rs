@@ -241,13 +241,17 @@ gates! { StackPane, s, _;
     is_frame: matches!(s.entry().map(|e| &e.row), Some(Row::Frame { .. })), "No frame is under the cursor.";
 }
 
-impl Walks for StackPane {
+impl Scrolls for StackPane {
     fn can_walk(&self, view: &View<'_>) -> Enabled {
         has_entry(self, view)
     }
 
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.model.rows.len());
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.model.rows.len())
+    }
+
+    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+        self.activate(cx);
     }
 }
 
@@ -299,11 +303,5 @@ impl Surface for StackPane {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, self.model.rows.len(), event, cx);
-        if did.clicked() {
-            self.activate(cx);
-        }
-        did.taken()
-    }
+    rolls!();
 }

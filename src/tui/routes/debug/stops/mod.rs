@@ -5,8 +5,6 @@
 
 mod view;
 
-pub use view::place;
-
 use debugger::history::{Difference, PastStop, Stops};
 
 use crate::routes::debug::kit::prelude::*;
@@ -26,6 +24,17 @@ pub struct StopsPane {
     wanted: Option<i64>,
     /// The stop that was shown when the selection last followed it.
     followed: Option<u64>,
+}
+
+/// Where it was: `demo.py:31 checkout`.
+pub fn place(stop: &PastStop) -> String {
+    let function = stop.function.as_deref().unwrap_or("not recorded");
+    match (&stop.file, stop.line) {
+        (Some(file), Some(line)) => {
+            format!("{}:{line} {function}", last_part(file))
+        }
+        _ => function.to_owned(),
+    }
 }
 
 impl StopsPane {
@@ -186,13 +195,19 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
     }
 }
 
-impl Walks for StopsPane {
+impl Scrolls for StopsPane {
     fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.selected().or_why("The program has not stopped yet.")
     }
 
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
-        step.within(&mut self.list, self.table.stops.len());
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Rows(&mut self.list, self.table.stops.len())
+    }
+
+    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+        if again {
+            self.choose(cx);
+        }
     }
 }
 
@@ -217,13 +232,7 @@ impl Surface for StopsPane {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, self.table.stops.len(), event, cx);
-        if did == Mouse::Again {
-            self.choose(cx);
-        }
-        did.taken()
-    }
+    rolls!();
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use debugger::{
     history::{Difference, PastStop, ValueChange},
 };
 
-use super::{StopsPane, shown};
+use super::{StopsPane, place, shown};
 use crate::routes::debug::kit::prelude::*;
 use base::text::width::width as cells_of;
 
@@ -233,17 +233,6 @@ fn draw_row(
 fn since(start: u64, at: u64) -> String {
     let ms = at.saturating_sub(start);
     format!("+{}.{:03} s", ms / 1000, ms % 1000)
-}
-
-/// Where it was: `demo.py:31 checkout`.
-pub fn place(stop: &PastStop) -> String {
-    let function = stop.function.as_deref().unwrap_or("not recorded");
-    match (&stop.file, stop.line) {
-        (Some(file), Some(line)) => {
-            format!("{}:{line} {function}", last_part(file))
-        }
-        _ => function.to_owned(),
-    }
 }
 
 /// `total 0 -> 20`.

@@ -9,7 +9,7 @@ mod keys;
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{app::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel};
+use crate::{action::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel};
 
 /// The pane.
 #[derive(Default)]

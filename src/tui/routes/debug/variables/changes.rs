@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Path, Place, graft::is_range_key, node::Node};
+use super::{
+    node::{Node, is_range_key},
+    place::{Path, Place},
+};
 
 /// What a value was at a stop.
 #[derive(Debug)]

@@ -6,9 +6,8 @@ use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
 
 use super::{
-    Step,
-    node::{self, Children, Kind, Node},
-    paging,
+    node::{self, Children, Kind, Node, is_range_key},
+    paging::{self, Step},
 };
 
 /// The node at a path.
@@ -20,10 +19,6 @@ pub fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut Node> 
     } else {
         find(node.rows_mut(), rest)
     }
-}
-
-pub fn is_range_key(step: &str) -> bool {
-    step.starts_with(node::RANGE_MARK)
 }
 
 /// Makes ranges of a node's elements.

@@ -9,6 +9,7 @@ mod graft;
 pub mod node;
 pub mod paging;
 pub mod panel;
+mod place;
 pub mod view;
 
 #[cfg(test)]
@@ -21,24 +22,13 @@ use graft::{find, graft, inherit, unfold, wait};
 use crate::routes::debug::kit::prelude::*;
 
 pub use node::{Children, Declared, Kind, Node};
-
-/// Names from the root to a node.
-pub type Path = Vec<String>;
+use paging::Step;
+pub use place::{Path, Place};
 
 /// Marks the questions of all that shows values: their numbers tell them apart.
 pub const OWNER: &str = "values";
 /// Rows above and below the selected one whose values are looked into.
 const AROUND: usize = 40;
-
-/// Where values belong.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    pub session: SessionId,
-    /// The stop they are true of.
-    pub stop: StopId,
-    /// The function they are in, so that values are compared with those of the same function.
-    pub frame: String,
-}
 
 /// A request for rows, to be sent under its ticket.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,23 +37,6 @@ pub struct Ask {
     pub ticket: u64,
     /// What to send.
     pub command: Command,
-}
-
-/// Why rows were asked for.
-#[derive(Clone, Debug, PartialEq)]
-enum Step {
-    /// All children.
-    Whole,
-    /// The fields, beside ranges of elements.
-    Named,
-    /// A page of elements.
-    Range { start: i64, count: i64 },
-    /// What a page still owed.
-    Rest { start: i64, count: i64 },
-    /// The value of a lazy one.
-    Lazy,
-    /// What rows show in one line.
-    Previews,
 }
 
 /// One visible row.

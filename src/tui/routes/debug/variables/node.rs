@@ -8,6 +8,11 @@ use super::paging::{self, PAGE_LEN};
 /// Begins the key of a range, so that no variable's name is mistaken for one.
 pub const RANGE_MARK: char = '\u{1}';
 
+/// Whether a step of a path is one.
+pub fn is_range_key(step: &str) -> bool {
+    step.starts_with(RANGE_MARK)
+}
+
 /// What a node stands for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Kind {

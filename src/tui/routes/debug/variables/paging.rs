@@ -7,6 +7,23 @@ use std::collections::HashSet;
 
 use dap::types::Variable;
 
+/// Why rows were asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    /// All children.
+    Whole,
+    /// The fields, beside ranges of elements.
+    Named,
+    /// A page of elements.
+    Range { start: i64, count: i64 },
+    /// What a page still owed.
+    Rest { start: i64, count: i64 },
+    /// The value of a lazy one.
+    Lazy,
+    /// What rows show in one line.
+    Previews,
+}
+
 /// Elements in a page, and entries in a level of ranges.
 pub const PAGE: i64 = 100;
 /// The same of what is here.

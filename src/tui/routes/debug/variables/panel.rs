@@ -322,7 +322,7 @@ impl TreePanel {
     }
 }
 
-impl<S: HasTree> Walks for S {
+impl<S: HasTree> Scrolls for S {
     fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let panel = self.panel_mut();
         panel.tree.step(step.rows(panel.list.visible().len()));

@@ -367,7 +367,7 @@ impl Surface for LaunchForm {
                 Ok(_) => {
                     self.remember(cx);
                     cx.close();
-                    cx.go(RouteId::Debug);
+                    cx.go(RouteId::DEBUG);
                 }
                 Err(error) => self.trouble = Some(with_hint(error)),
             }

@@ -6,7 +6,6 @@
 //! anything but what it last asked for.
 
 use std::{
-    any::Any,
     cell::Cell,
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -21,8 +20,10 @@ use debugger::adapters::Context;
 use diagnostics::Cancel;
 use tokio::sync::mpsc;
 
-use super::msg::Msg;
-use crate::action::Cx;
+use super::{
+    Cx,
+    msg::{Msg, Told},
+};
 
 /// Progress is told this often.
 const OFTEN: Duration = Duration::from_millis(80);
@@ -36,7 +37,7 @@ pub struct Work {
     /// Whose it is: the route and what it does, as in `artifacts.scan`.
     pub name: &'static str,
     /// Given by the app.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     run: Run,
 }
 
@@ -49,13 +50,6 @@ impl Work {
             run: Box::new(run),
         })
     }
-}
-
-/// What was told by work, as [`Msg::Told`].
-pub struct Told {
-    name: &'static str,
-    number: u64,
-    what: Box<dyn Any + Send>,
 }
 
 impl Told {
@@ -85,23 +79,19 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// Tells the route; waits while the screen is busy. False when nobody wants to know any more: then the work should end.
-    fn tell<T: Any + Send>(&self, what: T) -> bool {
-        let told = Told {
-            name: self.name,
-            number: self.number,
-            what: Box::new(what),
-        };
-        !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Told(told)).is_ok()
-    }
-
-    /// The same for a route of type `R`, as what it is to do.
+    /// Tells a route of type `R` what it is to do; waits while the screen is busy. False when nobody wants to know any more: then
+    /// the work should end.
     pub fn call<R: 'static>(
         &self,
         what: impl FnOnce(&mut R, &mut Cx<'_>) + Send + 'static,
     ) -> bool {
-        let what: Call<R> = Mutex::new(Some(Box::new(what)));
-        self.tell(what)
+        let call: Call<R> = Mutex::new(Some(Box::new(what)));
+        let told = Told {
+            name: self.name,
+            number: self.number,
+            what: Box::new(call),
+        };
+        !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Told(told)).is_ok()
     }
 
     /// Tells a route of type `R` how far it is, so much of so much, no oftener than an eye can follow.
@@ -128,7 +118,7 @@ impl Teller {
 
 /// The numbers of the newest work of each name: what older work tells is late.
 #[derive(Debug, Default)]
-pub(super) struct Newest(HashMap<&'static str, Issued>);
+pub(crate) struct Newest(HashMap<&'static str, Issued>);
 
 #[derive(Debug, Default)]
 struct Issued {
@@ -171,7 +161,7 @@ impl Newest {
 }
 
 /// Work that was begun. Dropping it asks all of it to end.
-pub(super) struct Running {
+pub(crate) struct Running {
     messages: mpsc::Sender<Msg>,
     context: Arc<Context>,
     cancels: HashMap<&'static str, Cancel>,
@@ -217,21 +207,6 @@ impl Drop for Running {
     }
 }
 
-/// How a route begins when the command line says so; each route knows its own type.
-pub struct Begin(Box<dyn Any + Send>);
-
-impl Begin {
-    /// For the route that takes a `T`.
-    pub fn new<T: Any + Send>(what: T) -> Self {
-        Self(Box::new(what))
-    }
-
-    /// What was asked for, if it is of this type.
-    pub fn of<T: Any>(&self) -> Option<&T> {
-        self.0.downcast_ref()
-    }
-}
-
 /// What work told that was asked for.
 #[cfg(test)]
 pub(crate) fn carried_out(effects: Vec<super::effect::Effect>) -> Vec<Msg> {
@@ -254,7 +229,10 @@ pub(crate) fn carried_out(effects: Vec<super::effect::Effect>) -> Vec<Msg> {
 
 #[cfg(test)]
 mod tests {
+    use debugger::State;
+
     use super::*;
+    use crate::routes::debug::kit::test::Stage;
 
     fn context() -> Context {
         Context::new(
@@ -278,7 +256,7 @@ mod tests {
         let _inside = runtime.enter();
         let mut begin = |number: u32| {
             let mut work = Work::new("a.b", move |teller: &Teller| {
-                teller.tell(number);
+                teller.call(move |told: &mut u32, _| *told = number);
             });
             newest.begin(&mut work);
             running.begin(*work);
@@ -288,7 +266,9 @@ mod tests {
         assert!(newest.is_late(&first) && !newest.is_late(&second));
         assert!(!newest.is_first(&first) && newest.is_first(&second));
         assert!(!newest.is_first(&second), "once");
-        assert_eq!(second.what.downcast_ref::<u32>(), Some(&2));
+        let (stage, mut told) = (Stage::new(State::default()), 0_u32);
+        second.call(&mut told, &mut stage.cx());
+        assert_eq!(told, 2);
         newest.end("a.b");
         assert!(newest.is_late(&second));
     }
@@ -302,7 +282,7 @@ mod tests {
         let (go, wait) = std::sync::mpsc::channel::<()>();
         running.begin(*Work::new("a", move |teller: &Teller| {
             let _ = wait.recv();
-            assert!(!teller.tell(1_u8) && teller.cancel().is_cancelled());
+            assert!(!teller.call(|_: &mut u8, _| ()) && teller.cancel().is_cancelled());
         }));
         running.end("a");
         go.send(()).unwrap();

@@ -1,12 +1,19 @@
 //! One of several things that the adapter names: where to jump, which call to step into, what to stop at, modules, sources.
 //! Narrowed by what is typed. What becomes of the choice is the asker's.
 
-use dap::types::BreakpointMode;
+use std::borrow::Cow;
 
-use crate::routes::debug::kit::{
+use debugger::{Command, Reply};
+use ratatui::layout::Rect;
+
+use super::{
+    asked::Asked,
+    asks::joined,
+    cells::Cells,
     picking::{Picking, Source, Words, fitting, wide},
-    prelude::*,
+    rows::rows,
 };
+use crate::action::{Action, Cx, Enabled, effect::Effect, msg::Msg, view::View};
 
 /// One thing to choose.
 pub struct Choice {
@@ -61,34 +68,6 @@ pub fn of(title: &'static str, choices: Vec<Choice>) -> Chooser {
     });
     chooser.show(choices);
     chooser
-}
-
-/// A popup with an adapter's usual way and its modes.
-pub fn of_modes(
-    title: &'static str,
-    usual: &str,
-    modes: &[BreakpointMode],
-    then: impl Fn(Option<String>) -> Vec<Effect> + Clone + 'static,
-) -> Chooser {
-    let choice = |name: &str, more: &str, mode: Option<String>| {
-        let then = then.clone();
-        Choice::new(name, more, move || then(mode.clone()))
-    };
-    let others = modes.iter().map(|mode| {
-        let more = mode.description.as_deref().unwrap_or_default();
-        choice(name_of(mode), more, Some(mode.mode.clone()))
-    });
-    let all = std::iter::once(choice(usual, "", None)).chain(others);
-    of(title, all.collect())
-}
-
-/// A mode as people call it.
-pub fn name_of(mode: &BreakpointMode) -> &str {
-    if mode.label.is_empty() {
-        &mode.mode
-    } else {
-        &mode.label
-    }
 }
 
 /// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.
@@ -199,7 +178,7 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::action::Layer;
+    use crate::action::{Layer, msg::Tag};
     use crate::routes::debug::kit::test::Stage;
     use dap::requests::{GotoTargets, GotoTargetsResponse, LoadedSources};
     use debugger::{DebuggerError, Kind, State};

@@ -4,9 +4,26 @@
 //! Leaves to its [`Source`]: what is listed, how a row looks, and what becomes of it. A list inside of a route has no table
 //! of its own and uses [`Picker`] alone.
 
+use std::borrow::Cow;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+
+use super::{
+    cells::{Cells, cut_line},
+    picker::Picker,
+    room::dialog,
+    rows::OrWhy,
+    scroll::{Scrolled, Scrolls},
+};
 use crate::{
-    action::keymap::{self, Chord},
-    routes::debug::kit::prelude::*,
+    action::{
+        Action, Cx, Enabled, Surface,
+        keymap::{self, Chord},
+        msg::Msg,
+        view::View,
+    },
+    widgets::paint,
 };
 
 /// What stands where no entries do.
@@ -73,7 +90,11 @@ pub trait Source: Sized + 'static {
     fn fit(_: &mut Picking<Self>, _cells: u16) {}
 
     /// Something happened.
-    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>);
+    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Told(told) = msg {
+            told.call(list, cx);
+        }
+    }
 }
 
 /// The popup.
@@ -145,16 +166,6 @@ impl<S: Source> Picking<S> {
         }
     }
 
-    /// Moves the selection by rows.
-    pub fn step(&mut self, by: isize) {
-        self.picker.step(by);
-    }
-
-    /// Moves the selection by pages.
-    pub fn page(&mut self, by: isize) {
-        self.picker.page(by);
-    }
-
     fn narrow(&mut self) {
         let entries = self.entries.as_deref().unwrap_or_default();
         let source = &self.source;
@@ -178,6 +189,12 @@ impl<S: Source> Picking<S> {
             (None, Some(all)) if all.is_empty() => words.nothing.into(),
             (None, Some(_)) => words.unmatched.into(),
         }
+    }
+}
+
+impl<S: Source> Scrolls for Picking<S> {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        self.picker.scrolled()
     }
 }
 

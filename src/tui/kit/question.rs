@@ -1,26 +1,17 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use crate::routes::debug::kit::prelude::*;
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::{buffer::Buffer, layout::Rect};
 
-/// A popup that asks for one line: a sentence of help, a text to begin with, which the first letter typed replaces, and what is missing
-/// where nothing is typed; none where nothing is an answer, too.
-pub fn prompt(
-    title: impl Into<String>,
-    help: impl Into<String>,
-    initial: impl Into<String>,
-    missing: Option<&'static str>,
-    then: impl FnOnce(&str) -> Vec<Effect> + 'static,
-) -> Question {
-    let help = help.into();
-    let check = move |text: &str| match missing {
-        Some(missing) if text.trim().is_empty() => Err(format!("Type {missing}, or press Esc.")),
-        _ => Ok(()),
-    };
-    Question::new(title, "", move |text| then(text.trim()))
-        .proposing(initial)
-        .reading(move |_| vec![help.clone()])
-        .check(check)
-}
+use super::{
+    cells::{Cells, cut_line},
+    field::Field,
+    room::over_last,
+};
+use crate::{
+    action::{Cx, view::View},
+    widgets::paint,
+};
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]

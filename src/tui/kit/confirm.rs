@@ -8,10 +8,9 @@ use std::{
 use base::text::width::{width, wrap_hanging};
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use super::rows::rows;
 use crate::{
-    action::{Action, Surface, View},
-    app::effect::Effect,
-    kit::rows::rows,
+    action::{Action, Surface, effect::Effect, view::View},
     widgets::{paint, panel::Panel, popup},
 };
 

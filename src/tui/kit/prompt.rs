@@ -4,10 +4,9 @@ use base::text::width::{width, wrap};
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::{Frame, layout::Rect, style::Style};
 
+use super::{field::Field, rows::rows};
 use crate::{
-    action::{Action, Cx, Surface, View},
-    app::effect::Effect,
-    kit::{field::Field, rows::rows},
+    action::{Action, Cx, Surface, effect::Effect, view::View},
     widgets::{paint, panel::Panel, popup},
 };
 
@@ -90,6 +89,26 @@ impl Question {
         }
         cx.redraw();
     }
+}
+
+/// A popup that asks for one line, with a sentence of help below it. The line begins with `initial`, which the first letter typed
+/// replaces. When it is left empty, the popup asks for what is `missing`; without that, an empty line is an answer.
+pub fn prompt(
+    title: impl Into<String>,
+    help: impl Into<String>,
+    initial: impl Into<String>,
+    missing: Option<&'static str>,
+    then: impl FnOnce(&str) -> Vec<Effect> + 'static,
+) -> Question {
+    let help = help.into();
+    let check = move |text: &str| match missing {
+        Some(missing) if text.trim().is_empty() => Err(format!("Type {missing}, or press Esc.")),
+        _ => Ok(()),
+    };
+    Question::new(title, "", move |text| then(text.trim()))
+        .proposing(initial)
+        .reading(move |_| vec![help.clone()])
+        .check(check)
 }
 
 impl Surface for Question {

@@ -6,43 +6,11 @@ use dap::types::Source;
 use debugger::{Command, DebuggerError, SessionId, Severity, adapters::trust::Untrusted};
 use serde_json::{Map, Value};
 
-use super::global::GlobalAction;
-use crate::action::Layer;
+use super::{Layer, msg::Tag, work::Work};
 
-/// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
-/// answer is taken).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tag(pub &'static str, pub u64);
-
-/// The screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RouteId {
-    /// The selector.
-    Home,
-    /// The debug workspace.
-    Debug,
-    Logs,
-    /// Event streams of providers.
-    Sse,
-    /// Sessions of omp.
-    Sessions,
-    /// A session written down.
-    Transcript,
-    /// What sessions left in files.
-    Artifacts,
-    /// Clearing what is old of that.
-    Cache,
-    /// This machine.
-    System,
-    Memory,
-    /// What this terminal can do.
-    Terminal,
-    Report,
-    /// Profiles.
-    Performance,
-    /// What omp-debug itself was busy with.
-    Work,
-}
+/// A screen, by its name. The table of [`routes`](crate::routes) names them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteId(pub &'static str);
 
 /// What becomes of live sessions when we leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +20,22 @@ pub enum Farewell {
     End,
     /// Everything goes on.
     Detach,
+}
+
+/// What only the app can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobalAction {
+    /// The help overlay.
+    Help,
+    Palette,
+    /// The message history.
+    Messages,
+    /// Mouse capture on or off.
+    Mouse,
+    /// The route before this one.
+    Back,
+    /// What Ctrl-C means here.
+    Interrupt,
 }
 
 /// Something to be done.
@@ -98,7 +82,7 @@ pub enum Effect {
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
     /// Do something beside the drawing task; what it tells comes as [`super::msg::Msg::Told`].
-    Work(Box<super::work::Work>),
+    Work(Box<Work>),
     /// Nothing that work of this name finds is wanted any more.
     EndWork(&'static str),
     /// List processes of this user: [`super::msg::Msg::Processes`].

@@ -1,6 +1,6 @@
 //! What reaches the app besides keys: everything that happened elsewhere, in batches.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{any::Any, path::PathBuf, sync::Arc};
 
 use dap::types::Source;
 use debugger::{
@@ -10,11 +10,12 @@ use debugger::{
 };
 use tokio::sync::mpsc;
 
-use super::{
-    effect::{RouteId, Tag},
-    work::{Begin, Told},
-};
 use crate::term::decode::Answer;
+
+/// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
+/// answer is taken).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tag(pub &'static str, pub u64);
 
 /// A message. Surfaces get all of them and take what is theirs.
 pub enum Msg {
@@ -34,10 +35,10 @@ pub enum Msg {
         /// What is there, or why it cannot be listed.
         result: Result<Vec<FileEntry>, String>,
     },
-    /// Another route is shown now.
-    Shown(RouteId),
-    /// That route is shown no longer.
-    Hidden(RouteId),
+    /// For the route that is shown from now on, and for no other.
+    Shown,
+    /// For the one that is shown no longer.
+    Hidden,
     /// What a route's work found; never of work that was asked for again since.
     Told(Told),
     /// What the command line said of the first route.
@@ -96,6 +97,28 @@ impl Msg {
             text: text.into(),
             hint: None,
         }
+    }
+}
+
+/// What was told by work, as [`Msg::Told`].
+pub struct Told {
+    pub(super) name: &'static str,
+    pub(super) number: u64,
+    pub(super) what: Box<dyn Any + Send>,
+}
+
+/// How a route begins when the command line says so; each route knows its own type.
+pub struct Begin(Box<dyn Any + Send>);
+
+impl Begin {
+    /// For the route that takes a `T`.
+    pub fn new<T: Any + Send>(what: T) -> Self {
+        Self(Box::new(what))
+    }
+
+    /// What was asked for, if it is of this type.
+    pub fn of<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
     }
 }
 

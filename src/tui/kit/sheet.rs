@@ -1,0 +1,90 @@
+//! A text that needs more than a line, in full over the screen.
+
+use base::text::sanitise::sanitise_block;
+use crossterm::event::MouseEvent;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{
+    cells::wrapped,
+    room::dialog,
+    rows::rows,
+    scroll::{Scrolled, Scrolls, rolls},
+};
+use crate::{
+    action::{Action, Cx, Surface, effect::Effect, view::View},
+    widgets::text_view::TextView,
+};
+
+/// Cells of a line of a note.
+const NOTE_WIDTH: usize = 70;
+
+/// The popup.
+#[derive(Debug)]
+pub struct Sheet {
+    title: String,
+    remark: String,
+    text: String,
+    shown: TextView,
+}
+
+impl Sheet {
+    /// Lines that are safe, as they are; `remark` stands at the title's end.
+    pub fn new(title: String, remark: String, text: String) -> Self {
+        Self {
+            title,
+            remark,
+            shown: TextView::new(&text),
+            text,
+        }
+    }
+}
+
+/// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
+pub fn note(title: &str, remark: String, text: &str) -> Effect {
+    Effect::open(Sheet {
+        shown: TextView::new(&wrapped(text, NOTE_WIDTH).join("\n")),
+        ..Sheet::new(title.to_owned(), remark, sanitise_block(text))
+    })
+}
+
+/// Draws a text as a dialog, as high as there is room for.
+pub fn draw(
+    buf: &mut Buffer,
+    area: Rect,
+    cells: u16,
+    (title, remark): (&str, &str),
+    text: &mut TextView,
+    view: &View<'_>,
+) {
+    let rows = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    let high = rows.clamp(4, (area.height * 4 / 5).max(4));
+    let inner = dialog(buf, area, (cells, high), title, remark, view);
+    text.draw(buf, inner, view.look());
+}
+
+impl Scrolls for Sheet {
+    fn scrolled(&mut self) -> Scrolled<'_> {
+        Scrolled::Text(&mut self.shown)
+    }
+}
+
+impl Surface for Sheet {
+    const TITLE: &'static str = "Message";
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
+        scroll "message";
+    };
+
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        draw(
+            buf,
+            area,
+            96,
+            (&self.title, &self.remark),
+            &mut self.shown,
+            view,
+        );
+    }
+
+    rolls!();
+}
