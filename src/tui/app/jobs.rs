@@ -3,7 +3,7 @@
 //! Where only the newest answer matters, starting again ends the older job. What concerns the terminal itself is the
 //! stage's business.
 
-use std::{path::PathBuf, pin::Pin, sync::Arc};
+use std::pin::Pin;
 
 use base::tasks;
 use debugger::{
@@ -14,11 +14,8 @@ use debugger::{
 use tokio::{sync::mpsc, task::JoinHandle};
 
 use crate::{
-    action::{
-        effect::Effect,
-        msg::{Msg, Tag},
-        work::Running,
-    },
+    action::{msg::Tag, work::Running},
+    kit::prelude::*,
     term::clipboard::Clipboard,
 };
 
@@ -238,7 +235,7 @@ mod tests {
             ask,
             tx,
             Clipboard::new(clipboard::Place::default(), dir.path().into()),
-            Context::new(dir.path().to_path_buf(), std::collections::BTreeMap::new()),
+            Context::new(dir.path().to_path_buf(), BTreeMap::new()),
         );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),

@@ -3,11 +3,7 @@
 use debugger::{Command, DebuggerError};
 
 use super::asks::ticket;
-use crate::action::{
-    Cx,
-    effect::Effect,
-    msg::{Msg, Tag},
-};
+use crate::action::{msg::Tag, prelude::*};
 
 /// What the core says to a command.
 pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;

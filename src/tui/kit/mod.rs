@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | [`prelude`] | what a screen imports as a whole; files in here import what they use instead, which it re-exports |
+//! | [`prelude`] | what a screen imports as a whole; files in here import [`crate::action::prelude`] and what else they use, which it re-exports |
 //! | [`mod@rows`] | tables of actions, a line each |
 //! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
 //! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |

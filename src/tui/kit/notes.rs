@@ -1,12 +1,6 @@
 //! Notes beside something that is shown: as much of them as a few rows hold, and the key that shows them all.
 
-use base::text::{
-    sanitise::sanitise,
-    width::{width, wrap},
-};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
-
-use crate::{action::view::View, widgets::paint};
+use crate::action::prelude::*;
 
 /// What is said where they are cut; both routes that have notes show them with this key.
 const MORE: &str = "a shows all";

@@ -3,20 +3,10 @@
 pub mod form;
 pub mod prelude;
 
-use std::path::Path;
-
-use base::text::width::wrap;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use crate::{
-    action::{Enabled, view::View},
-    kit::{room, rows::OrWhy},
-    routes::debug::layout::Pane,
-    widgets::{paint, panel::Panel},
-};
+use crate::{kit::prelude::*, routes::debug::layout::Pane, widgets::panel::Panel};
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
 pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
