@@ -55,7 +55,7 @@ impl<T> Asked<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::State;
 
     #[test]

@@ -1,5 +1,5 @@
-//! One of several things that the adapter names: where to jump, which call to step into, what to stop at, modules, sources.
-//! Narrowed by what is typed. What becomes of the choice is the asker's.
+//! One of several things, which are known or which the core is asked for: places, formats, modules. Narrowed by what is typed. What
+//! becomes of the choice is the asker's.
 
 use debugger::{Command, Reply};
 
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
     use crate::action::{Layer, msg::Tag};
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::{DebuggerError, Kind, State};
 
     fn asked(stage: &Stage, at_once: bool) -> (Box<dyn Layer>, Tag) {

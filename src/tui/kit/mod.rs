@@ -38,4 +38,6 @@ pub mod rows;
 pub mod scroll;
 pub mod sheet;
 pub mod switches;
+#[cfg(test)]
+pub mod test;
 pub mod typing;

@@ -2,7 +2,7 @@
 
 use crate::action::prelude::*;
 
-/// What is said where they are cut; both routes that have notes show them with this key.
+/// What is said where they are cut; every route that has notes shows them with this key.
 const MORE: &str = "a shows all";
 
 /// Draws notes, which may be foreign text, into at most `most` rows at the top of `area`; gives where they are and how many rows they took.

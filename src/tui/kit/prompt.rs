@@ -195,7 +195,7 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
-    use crate::{kit::asks::needed, routes::debug::kit::test::Stage};
+    use crate::{kit::asks::needed, kit::test::Stage};
     use debugger::State;
 
     #[test]

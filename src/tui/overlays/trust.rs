@@ -70,7 +70,7 @@ fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::State;
     use debugger::adapters::trust::CommandLine;
 
