@@ -225,11 +225,12 @@ pub fn wrap_hanging(text: &str, cells: usize, indent: usize) -> Vec<Range<usize>
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::string_slice,
-    reason = "a range off a character boundary should fail the test"
-)]
 mod tests {
+    #![expect(
+        clippy::string_slice,
+        reason = "a range off a character boundary should fail the test"
+    )]
+
     use super::*;
     use crate::text::foreign::foreign;
     use crate::text::sanitise::sanitise;

@@ -43,7 +43,7 @@ pub mod maybe {
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use super::{Written, read, write};
+    use crate::artifacts::exact::{Written, read, write};
 
     #[expect(clippy::ref_option, reason = "the form that serde asks for")]
     pub fn serialize<S: Serializer>(name: &Option<OsString>, to: S) -> Result<S::Ok, S::Error> {

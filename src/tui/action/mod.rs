@@ -8,6 +8,7 @@
 //! | [`view`] | what a surface may look at |
 //! | [`effect`], [`work`] | what it asks for: of the loop, and beside it |
 //! | [`msg`] | what it is told |
+//! | [`prelude`] | what files above this folder import as a whole |
 //! | [`keymap`], [`docs`] | keys as text, the user's own; the key reference |
 //!
 //! What becomes of effects is `app/`'s.
@@ -16,6 +17,7 @@ pub mod docs;
 pub mod effect;
 pub mod keymap;
 pub mod msg;
+pub mod prelude;
 pub mod view;
 pub mod work;
 

@@ -232,7 +232,7 @@ mod tests {
     use debugger::State;
 
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
 
     fn context() -> Context {
         Context::new(

@@ -2,21 +2,14 @@
 //!
 //! Each hint that is drawn leaves its rectangle and its action behind; the mouse uses that list.
 
-use base::text::width::width;
-use ratatui::{
-    Frame,
-    layout::Rect,
-    text::{Line, Span},
-};
-
 use super::{App, global::PRESSING};
 use crate::{
-    action::{Layer, Row, Show, keymap},
+    action::{Layer, Row, keymap},
+    kit::prelude::*,
     overlays::messages::severity_look,
     theme::Look,
     widgets::{
         footer::{self, Hint},
-        paint,
         panel::Panel,
         popup,
     },

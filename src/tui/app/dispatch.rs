@@ -2,11 +2,7 @@
 //!
 //! Text that is wanted comes first, then the tables: the topmost overlay's, or the focused pane's, the route's and the app's.
 
-use std::time::{Duration, Instant};
-
-use crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
+use crossterm::event::KeyEventKind;
 use debugger::Severity;
 
 use super::{
@@ -16,12 +12,10 @@ use super::{
 };
 use crate::{
     action::{
-        Cx, Layer, Row,
-        effect::Effect,
+        Layer, Row,
         keymap::{self, Chord, KeyMatch},
-        view::View,
     },
-    widgets::tabs,
+    kit::prelude::*,
 };
 
 /// How long a prefix key waits before the box with its continuations appears.

@@ -3,7 +3,7 @@
 //! Where only the newest answer matters, starting again ends the older job. What concerns the terminal itself is the
 //! stage's business.
 
-use std::{path::PathBuf, pin::Pin, sync::Arc};
+use std::pin::Pin;
 
 use base::tasks;
 use debugger::{
@@ -15,11 +15,8 @@ use tokio::{sync::mpsc, task::JoinHandle};
 
 use super::operations;
 use crate::{
-    action::{
-        effect::Effect,
-        msg::{Msg, Tag},
-        work::Running,
-    },
+    action::{msg::Tag, work::Running},
+    kit::prelude::*,
     term::clipboard::Clipboard,
 };
 
@@ -254,7 +251,7 @@ mod tests {
             ask,
             tx,
             Clipboard::new(clipboard::Place::default(), dir.path().into()),
-            Context::new(dir.path().to_path_buf(), std::collections::BTreeMap::new()),
+            Context::new(dir.path().to_path_buf(), BTreeMap::new()),
         );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),

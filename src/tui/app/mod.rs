@@ -20,25 +20,18 @@ pub mod sharing;
 pub mod status;
 mod world;
 
-use std::{
-    collections::VecDeque,
-    sync::Arc,
-    time::{Duration, Instant},
-};
-
 use crossterm::event::Event;
 use debugger::{
     Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
 };
-use ratatui::layout::Rect;
 
 use self::{global::Global, pending::Pending, status::Status};
 use super::{
     action::{
-        Cx, Layer, Row,
-        effect::{Effect, Farewell, GlobalAction, RouteId},
+        Layer, Row,
+        effect::{Farewell, GlobalAction},
         keymap::Keymap,
-        msg::{Msg, Waker},
+        msg::Waker,
         work,
     },
     kit::sheet::Sheet,
@@ -51,6 +44,7 @@ use super::{
     },
     theme::{Symbols, Theme},
 };
+use crate::kit::prelude::*;
 
 pub use self::past_stops::Lens;
 pub use self::world::World;
@@ -160,13 +154,13 @@ impl App {
 
     /// Whether something changed since this was last asked.
     pub fn take_dirty(&mut self) -> bool {
-        std::mem::take(&mut self.dirty)
+        mem::take(&mut self.dirty)
     }
 
     /// Whether somebody waits for what changed since this was last asked: a key was pressed, or a stop's locals came, with
     /// which a step is over.
     pub fn take_urgent(&mut self) -> bool {
-        std::mem::take(&mut self.urgent)
+        mem::take(&mut self.urgent)
     }
 
     /// Set once the loop is to end.
@@ -375,11 +369,7 @@ impl App {
                 copied = sequence.clone().map(Effect::WriteSequence);
             }
             Msg::Text { title, text } => {
-                let sheet = Sheet::new(
-                    (*title).to_owned(),
-                    String::new(),
-                    base::text::sanitise::sanitise_block(text),
-                );
+                let sheet = Sheet::new((*title).to_owned(), String::new(), sanitise_block(text));
                 self.overlays.push(Box::new(sheet));
             }
             Msg::Untrusted(files) => {

@@ -3,10 +3,7 @@
 //! It wakes, takes in what is ready (bounded), and draws once. With nothing changed there is no frame and no timer. What it
 //! draws on and listens to is a [`Stage`]: the terminal, or a test's.
 
-use std::{
-    io,
-    time::{Duration, Instant},
-};
+use std::io;
 
 use base::region;
 use tokio::sync::mpsc;
@@ -15,7 +12,7 @@ use super::{
     App, AppEvent, Exit,
     frame::{FrameClock, MIN_FRAME, MIN_URGED},
 };
-use crate::action::{effect::Effect, msg::Msg};
+use crate::kit::prelude::*;
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;

@@ -5,11 +5,11 @@ use debugger::{
     EventKind, Severity,
     permission::{ActorKind, Sharing, SharingChange},
 };
-use ratatui::{Frame, layout::Rect};
 
 use super::{App, global::Global};
 use crate::{
     action::{Layer, Surface as _, keymap},
+    kit::prelude::*,
     routes::debug::{
         participants,
         popups::approval::{self, ApprovalCard},

@@ -2,12 +2,9 @@
 //!
 //! Drawing the line is [`super::chrome`]'s, the list of old ones an overlay's.
 
-use std::{collections::VecDeque, sync::Arc};
-
-use base::text::sanitise::sanitise;
 use debugger::Severity;
 
-use crate::overlays::messages::Notice;
+use crate::{kit::prelude::*, overlays::messages::Notice};
 
 /// The message shown, and the history.
 #[derive(Debug, Default)]
@@ -50,7 +47,7 @@ impl Status {
 
     /// A key was pressed: the message was seen. Whether that changes the screen.
     pub fn fade(&mut self) -> bool {
-        std::mem::take(&mut self.shown)
+        mem::take(&mut self.shown)
     }
 
     /// The message to show now.

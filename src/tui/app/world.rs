@@ -1,13 +1,11 @@
 //! What every surface is shown, apart from itself.
 
-use std::{path::PathBuf, sync::Arc};
-
 use debugger::State;
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 
 use crate::{
-    action::view::View,
     app::past_stops::Lens,
+    kit::prelude::*,
     theme::{Symbols, Theme},
 };
 

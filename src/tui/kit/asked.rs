@@ -3,11 +3,7 @@
 use debugger::{Command, DebuggerError};
 
 use super::asks::ticket;
-use crate::action::{
-    Cx,
-    effect::Effect,
-    msg::{Msg, Tag},
-};
+use crate::action::{msg::Tag, prelude::*};
 
 /// What the core says to a command.
 pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
@@ -59,7 +55,7 @@ impl<T> Asked<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::State;
 
     #[test]

@@ -1,12 +1,10 @@
 //! Effects asked for in few words, and foreign text made fit to be shown in a sentence.
 
 use std::{
-    borrow::{Borrow, Cow},
-    path::{Path, PathBuf},
+    borrow::Borrow,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use base::text::{amount::thousands, sanitise::sanitise};
 use debugger::Command;
 use diagnostics::whole::NotWritten;
 
@@ -14,11 +12,7 @@ use super::{
     confirm::{Answering, Confirm},
     prompt::Question,
 };
-use crate::action::{
-    Cx, Layer,
-    effect::{Effect, RouteId},
-    work::{Teller, Work},
-};
+use crate::action::{Layer, prelude::*, work::Work};
 
 impl Effect {
     /// See [`Work::new`].

@@ -3,21 +3,11 @@
 //! It is told when it is shown and when not, what the command line began it with and what its work found; what is typed goes
 //! into its line while there is one; the mouse turns its tabs and moves what [`Scrolls`] says.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::{
     scroll::Scrolls,
     typing::{self, Typing},
 };
-use crate::{
-    action::{
-        Action, Cx, Surface, TypingKeys,
-        msg::{Msg, Told},
-        view::View,
-    },
-    widgets::tabs,
-};
+use crate::action::{msg::Told, prelude::*};
 
 /// What is drawn.
 pub trait Drawn {

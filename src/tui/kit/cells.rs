@@ -1,22 +1,10 @@
 //! Lines built within a width, and what an empty place says. Foreign text goes through [`cut`] or [`Cells`], where it is made safe and kept to
 //! the width it has.
 
-use base::text::{
-    sanitise::{sanitise, sanitise_block},
-    width::{is_plain, truncate_with, width, wrap},
-};
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    style::Style,
-    text::{Line, Span},
-    widgets::Widget as _,
-};
+use base::text::width::{is_plain, truncate_with};
+use ratatui::widgets::Widget as _;
 
-use crate::{
-    action::view::View,
-    widgets::paint::{self, head},
-};
+use crate::{action::prelude::*, widgets::paint::head};
 
 /// One foreign line, made safe and cut to a width.
 pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
@@ -111,7 +99,7 @@ impl<'v> Cells<'v> {
 
     /// The line.
     pub fn line(&mut self) -> Line<'static> {
-        let mut spans = std::mem::take(&mut self.spans);
+        let mut spans = mem::take(&mut self.spans);
         if let Some(right) = self.right.take() {
             spans.push(Span::raw(" ".repeat(self.room + 1)));
             spans.push(right);

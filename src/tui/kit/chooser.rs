@@ -1,10 +1,7 @@
-//! One of several things that the adapter names: where to jump, which call to step into, what to stop at, modules, sources.
-//! Narrowed by what is typed. What becomes of the choice is the asker's.
-
-use std::borrow::Cow;
+//! One of several things, which are known or which the core is asked for: places, formats, modules. Narrowed by what is typed. What
+//! becomes of the choice is the asker's.
 
 use debugger::{Command, Reply};
-use ratatui::layout::Rect;
 
 use super::{
     asked::Asked,
@@ -13,7 +10,7 @@ use super::{
     picking::{Picking, Source, Words, fitting, wide},
     rows::rows,
 };
-use crate::action::{Action, Cx, Enabled, effect::Effect, msg::Msg, view::View};
+use crate::action::prelude::*;
 
 /// One thing to choose.
 pub struct Choice {
@@ -179,7 +176,7 @@ mod tests {
 
     use super::*;
     use crate::action::{Layer, msg::Tag};
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use dap::requests::{GotoTargets, GotoTargetsResponse, LoadedSources};
     use debugger::{DebuggerError, Kind, State};
 

@@ -1,17 +1,11 @@
 //! A yes-or-no question before something that cannot be taken back.
 
-use std::{
-    mem,
-    time::{Duration, Instant},
-};
-
-use base::text::width::{width, wrap_hanging};
-use ratatui::{buffer::Buffer, layout::Rect};
+use base::text::width::wrap_hanging;
 
 use super::rows::rows;
 use crate::{
-    action::{Action, Surface, effect::Effect, view::View},
-    widgets::{paint, panel::Panel, popup},
+    action::prelude::*,
+    widgets::{panel::Panel, popup},
 };
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.

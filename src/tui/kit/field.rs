@@ -1,21 +1,9 @@
 //! One line being typed in a form, a filter or a question: the prompt without history and completions. Enter, Esc, Tab and
 //! the vertical arrows are left to the tables.
 
-use std::mem;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-    style::Modifier,
-};
-
 use crate::{
-    action::view::View,
-    widgets::{
-        input::{Answer, Prompt},
-        paint,
-    },
+    action::prelude::*,
+    widgets::input::{Answer, Prompt},
 };
 
 /// The text and the place in it.

@@ -1,13 +1,7 @@
 //! What narrows a list or a tree, typed in its last row. What is narrowed, and by what it is now, is the pane's.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::{cells::Cells, field::Field, room::over_last};
-use crate::{
-    action::{Cx, view::View},
-    widgets::paint,
-};
+use crate::action::prelude::*;
 
 /// The text while it is typed.
 #[derive(Debug, Default)]

@@ -1,5 +1,7 @@
 //! Finds what is meant by a few letters, best first. Names are matched as paths: a letter after `/` counts more.
 
+use std::cmp::Reverse;
+
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
     pattern::{CaseMatching, Normalization, Pattern},
@@ -7,21 +9,33 @@ use nucleo_matcher::{
 
 /// Positions of the names that match, best first; without a query all, in their own order.
 pub fn rank<N: AsRef<str>>(query: &str, names: impl Iterator<Item = N>) -> Vec<usize> {
-    if query.trim().is_empty() {
-        return names.enumerate().map(|(at, _)| at).collect();
-    }
-    let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
-    let pattern = Pattern::parse(query, CaseMatching::Smart, Normalization::Smart);
+    let config = Config::DEFAULT.match_paths();
+    best(query, config, CaseMatching::Smart, names, |name, score| {
+        Some((score(name.as_ref())?, ()))
+    })
+}
+
+/// Positions of the things that fit, best first: those with the highest score, of these those that come first by what goes with it.
+pub fn best<T, O: Ord>(
+    query: &str,
+    config: Config,
+    case: CaseMatching,
+    things: impl Iterator<Item = T>,
+    mut fit: impl FnMut(T, &mut dyn FnMut(&str) -> Option<u32>) -> Option<(u32, O)>,
+) -> Vec<usize> {
+    let mut matcher = Matcher::new(config);
+    let pattern = Pattern::parse(query, case, Normalization::Smart);
     let mut buffer = Vec::new();
-    let mut found: Vec<(u32, usize)> = names
+    let mut score = |text: &str| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
+    let mut found: Vec<_> = things
         .enumerate()
-        .filter_map(|(at, name)| {
-            let score = pattern.score(Utf32Str::new(name.as_ref(), &mut buffer), &mut matcher)?;
-            Some((score, at))
+        .filter_map(|(at, thing)| {
+            let (score, order) = fit(thing, &mut score)?;
+            Some((Reverse(score), order, at))
         })
         .collect();
-    found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-    found.into_iter().map(|(_, at)| at).collect()
+    found.sort_unstable();
+    found.into_iter().map(|(.., at)| at).collect()
 }
 
 #[cfg(test)]

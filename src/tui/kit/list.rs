@@ -1,13 +1,7 @@
 //! Lists whose rows are lines of cells.
 
-use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line};
-use regex::Regex;
-
 use super::{asks::percent, cells::Cells};
-use crate::{
-    action::view::View,
-    widgets::list::{List, ListState, RowContext},
-};
+use crate::{action::prelude::*, widgets::list::RowContext};
 
 /// A list of so many rows, with the keyboard where the view has it.
 pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {

@@ -2,12 +2,12 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | [`prelude`] | what a screen imports as a whole; files in here import what they use instead, which it re-exports |
+//! | [`prelude`] | what a screen imports as a whole; files in here import [`crate::action::prelude`] and what else they use, which it re-exports |
 //! | [`mod@rows`] | tables of actions, a line each |
 //! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
 //! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |
 //! | [`room`], [`notes`] | how room is parted, what stands at its edges |
-//! | [`field`], [`typing`], [`filter`], [`question`], [`needle`] | what is typed: in a line of a screen, to narrow, to answer; what is looked for |
+//! | [`field`], [`typing`], [`filter`], [`question`], [`needle`], [`fuzzy`] | what is typed: in a line of a screen, to narrow, to answer; what is looked for, exactly or by a few letters |
 //! | [`picker`], [`picking`], [`chooser`] | a list narrowed by typing; a popup that is one; one of several choices |
 //! | [`switches`] | things switched on and off |
 //! | [`confirm`], [`prompt`], [`sheet`] | a question with a yes and a no, one for a line of text, a text over the screen |
@@ -23,7 +23,7 @@ pub mod chooser;
 pub mod confirm;
 pub mod field;
 pub mod filter;
-mod fuzzy;
+pub mod fuzzy;
 pub mod list;
 pub mod mouse;
 pub mod needle;
@@ -38,4 +38,6 @@ pub mod rows;
 pub mod scroll;
 pub mod sheet;
 pub mod switches;
+#[cfg(test)]
+pub mod test;
 pub mod typing;

@@ -1,8 +1,6 @@
 //! What a mouse does to a list.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-
-use crate::{action::Cx, widgets::list::ListState};
+use crate::action::prelude::*;
 
 /// Rows that a turn of the wheel moves by.
 pub fn wheel(event: &MouseEvent) -> Option<isize> {

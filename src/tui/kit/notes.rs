@@ -1,14 +1,8 @@
 //! Notes beside something that is shown: as much of them as a few rows hold, and the key that shows them all.
 
-use base::text::{
-    sanitise::sanitise,
-    width::{width, wrap},
-};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use crate::action::prelude::*;
 
-use crate::{action::view::View, widgets::paint};
-
-/// What is said where they are cut; both routes that have notes show them with this key.
+/// What is said where they are cut; every route that has notes shows them with this key.
 const MORE: &str = "a shows all";
 
 /// Draws notes, which may be foreign text, into at most `most` rows at the top of `area`; gives where they are and how many rows they took.

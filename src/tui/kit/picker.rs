@@ -2,17 +2,8 @@
 //!
 //! Leaves to others: the entries, and the popup around it.
 
-use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
-use ratatui::{buffer::Buffer, layout::Rect, text::Line};
-
 use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
-use crate::{
-    action::{Cx, view::View},
-    widgets::{
-        list::{List, ListState},
-        paint,
-    },
-};
+use crate::action::prelude::*;
 
 /// What is typed, and which entries are left.
 #[derive(Debug, Default)]

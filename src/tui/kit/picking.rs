@@ -4,11 +4,6 @@
 //! Leaves to its [`Source`]: what is listed, how a row looks, and what becomes of it. A list inside of a route has no table
 //! of its own and uses [`Picker`] alone.
 
-use std::borrow::Cow;
-
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
-
 use super::{
     cells::{Cells, cut_line},
     picker::Picker,
@@ -16,14 +11,9 @@ use super::{
     rows::OrWhy,
     scroll::{Scrolled, Scrolls},
 };
-use crate::{
-    action::{
-        Action, Cx, Enabled, Surface,
-        keymap::{self, Chord},
-        msg::Msg,
-        view::View,
-    },
-    widgets::paint,
+use crate::action::{
+    keymap::{self, Chord},
+    prelude::*,
 };
 
 /// What stands where no entries do.

@@ -1,13 +1,9 @@
 //! One line of text asked for, with a check before it is taken.
 
-use base::text::width::{width, wrap};
-use crossterm::event::{KeyCode, KeyEvent, MouseEvent, MouseEventKind};
-use ratatui::{Frame, layout::Rect, style::Style};
-
 use super::{field::Field, rows::rows};
 use crate::{
-    action::{Action, Cx, Surface, effect::Effect, view::View},
-    widgets::{paint, panel::Panel, popup},
+    action::prelude::*,
+    widgets::{panel::Panel, popup},
 };
 
 /// Whether a text can be taken; the sentence says why not.
@@ -199,7 +195,7 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
-    use crate::{kit::asks::needed, routes::debug::kit::test::Stage};
+    use crate::{kit::asks::needed, kit::test::Stage};
     use debugger::State;
 
     #[test]

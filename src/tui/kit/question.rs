@@ -1,17 +1,11 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::{
     cells::{Cells, cut_line},
     field::Field,
     room::over_last,
 };
-use crate::{
-    action::{Cx, view::View},
-    widgets::paint,
-};
+use crate::action::prelude::*;
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]

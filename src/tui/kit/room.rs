@@ -1,12 +1,9 @@
 //! How the room of a screen is parted, and what stands in its parts in many of them.
 
-use base::text::width::wrap;
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::cells::Cells;
 use crate::{
-    action::view::View,
-    widgets::{paint, panel::Panel, popup, text_view::TextView},
+    action::prelude::*,
+    widgets::{panel::Panel, popup},
 };
 
 /// Below this height there is room for rows alone.

@@ -1,11 +1,6 @@
 //! What keys, the wheel and clicks move: the rows of a list, or a text.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-
-use crate::{
-    action::{Cx, Enabled, TypingKeys, view::View},
-    widgets::{list::ListState, text_view::TextView},
-};
+use crate::action::prelude::*;
 
 /// What is moved now.
 pub enum Scrolled<'a> {

@@ -1,19 +1,12 @@
 //! A text that needs more than a line, in full over the screen.
 
-use base::text::sanitise::sanitise_block;
-use crossterm::event::MouseEvent;
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::{
     cells::wrapped,
     room::dialog,
     rows::rows,
     scroll::{Scrolled, Scrolls, rolls},
 };
-use crate::{
-    action::{Action, Cx, Surface, effect::Effect, view::View},
-    widgets::text_view::TextView,
-};
+use crate::action::prelude::*;
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;

@@ -1,16 +1,10 @@
 //! A dialog of things that are switched on and off, each with its number: processes, kinds of events.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
-
 use super::{
     room::dialog,
     scroll::{is_control, leaves},
 };
-use crate::{
-    action::view::View,
-    widgets::list::{List, ListState},
-};
+use crate::action::prelude::*;
 
 /// The things.
 #[derive(Debug)]

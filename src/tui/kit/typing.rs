@@ -1,18 +1,11 @@
 //! The line of a screen in which something is typed: a search, a filter, a name; and what becomes of it.
 
-use base::text::width::width;
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::{buffer::Buffer, layout::Rect};
-
 use super::{
     field::Field,
     needle::Needle,
     scroll::{is_control, leaves},
 };
-use crate::{
-    action::{Cx, TypingKeys, view::View},
-    widgets::paint,
-};
+use crate::action::prelude::*;
 
 /// What is typed in a line, and what is done with it.
 pub struct TypedLine<S: 'static> {

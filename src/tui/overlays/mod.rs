@@ -8,20 +8,17 @@ pub mod palette;
 pub mod quit;
 pub mod trust;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::{Frame, buffer::Buffer, layout::Rect, style::Style};
-
 use super::{
-    action::{Row, Section, keymap, view::View},
+    action::{Row, Section, keymap},
     kit,
     theme::Look,
     widgets::{
         input::{Answer, Prompt},
-        paint,
         panel::Panel,
         popup,
     },
 };
+use crate::kit::prelude::*;
 
 /// The tables of all overlays.
 pub fn sections() -> Vec<Section> {
@@ -30,7 +27,7 @@ pub fn sections() -> Vec<Section> {
         Section::of::<palette::Palette>(),
         Section::of::<messages::Messages>(),
         Section::of::<kit::confirm::Confirm>(),
-        Section::of::<kit::prompt::Question>(),
+        Section::of::<Question>(),
         Section::of::<quit::QuitQuestion>(),
     ]
 }

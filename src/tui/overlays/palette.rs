@@ -1,12 +1,13 @@
 //! The palette: every action that is offered here, found by a few of its letters, with its keys and why it is not possible now.
 
 use debugger::Command;
-use nucleo_matcher::{
-    Config, Matcher, Utf32Str,
-    pattern::{CaseMatching, Normalization, Pattern},
-};
+use nucleo_matcher::{Config, pattern::CaseMatching};
 
-use crate::{action::Row, kit::prelude::*, widgets::input::Prompt};
+use crate::{
+    action::Row,
+    kit::{fuzzy, prelude::*},
+    widgets::input::Prompt,
+};
 
 /// Where ids used before are kept with the project, newest last.
 pub const MEMORY: &str = "palette";
@@ -50,31 +51,19 @@ impl Palette {
                 .position(|id| id == row.id)
                 .unwrap_or(usize::MAX)
         };
-        let query = self.query.text().trim();
-        let mut found: Vec<(u32, usize, usize)> = if query.is_empty() {
-            self.rows
-                .iter()
-                .enumerate()
-                .map(|(index, row)| (0, age(row), index))
-                .collect()
-        } else {
-            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
-            let mut matcher = Matcher::new(Config::DEFAULT);
-            let mut buffer = Vec::new();
-            self.rows
-                .iter()
-                .enumerate()
-                .filter_map(|(index, row)| {
-                    let mut score =
-                        |text| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
-                    // A fitting title is worth more than a fitting id.
-                    let best = score(row.title).map(|s| s + 20).max(score(row.id))?;
-                    Some((best, age(row), index))
-                })
-                .collect()
-        };
-        found.sort_by_key(|(score, age, index)| (std::cmp::Reverse(*score), *age, *index));
-        self.found = found.into_iter().map(|(_, _, index)| index).collect();
+        let (query, rows) = (self.query.text(), self.rows.iter());
+        let found = fuzzy::best(
+            query,
+            Config::DEFAULT,
+            CaseMatching::Ignore,
+            rows,
+            |row, score| {
+                // A fitting title is worth more than a fitting id.
+                let best = score(row.title).map(|s| s + 20).max(score(row.id))?;
+                Some((best, age(row)))
+            },
+        );
+        self.found = found;
         self.list = ListState::default();
         self.list.home(self.found.len());
     }

@@ -1,11 +1,11 @@
 //! The question before a file that came with a project may name programs to start.
 
-use base::text::{sanitise::sanitise, words};
+use base::text::words;
 use debugger::adapters::trust::Untrusted;
 
-use crate::{
-    action::effect::Effect,
-    kit::confirm::{Answering, Confirm},
+use crate::kit::{
+    confirm::{Answering, Confirm},
+    prelude::*,
 };
 
 /// Asks whether files may start what they name, before it is started; `on_yes` starts it.
@@ -70,7 +70,7 @@ fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::State;
     use debugger::adapters::trust::CommandLine;
 
@@ -109,11 +109,11 @@ mod tests {
     fn all_that_is_started_is_shown_or_said_to_be_more() {
         let stage = Stage::new(State::default());
         let listening = |mut confirm: Confirm| {
-            let now = std::time::Instant::now();
+            let now = Instant::now();
             confirm.choice.deaf_until(now, false);
             confirm
                 .choice
-                .deaf_until(now + std::time::Duration::from_secs(1), false);
+                .deaf_until(now + Duration::from_secs(1), false);
             confirm
         };
         let mut few = listening(before_start(&[file(1)], Vec::new()));

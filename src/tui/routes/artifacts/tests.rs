@@ -3,7 +3,7 @@
 use debugger::State;
 
 use super::*;
-use crate::routes::debug::kit::test::Stage;
+use crate::kit::test::Stage;
 
 #[test]
 fn it_survives_every_size_before_and_after_measuring() {

@@ -3,7 +3,7 @@
 use debugger::State;
 
 use super::*;
-use crate::{action::Layer as _, routes::debug::kit::test::Stage};
+use crate::{action::Layer as _, kit::test::Stage};
 
 fn home() -> (tempfile::TempDir, Scan) {
     let dir = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use debugger::state::FrameScopes;
 
 use super::variables::{
     Node, Place,
-    panel::{HasTree, TreePanel, has_tree, place_of},
+    panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
 use crate::routes::debug::kit::prelude::*;
 
@@ -144,14 +144,7 @@ impl Surface for ScopesPane {
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        match msg {
-            Msg::Events(_) => self.sync(cx),
-            _ => self.panel.on_msg(msg, cx),
-        }
-    }
-
-    input_of!(panel);
+    follows!();
 }
 
 #[cfg(test)]

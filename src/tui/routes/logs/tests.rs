@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     action::{Layer, work::carried_out},
-    routes::debug::kit::test::Stage,
+    kit::test::Stage,
 };
 
 fn entry(n: u64, level: Level, pid: u32, text: &str) -> Entry {

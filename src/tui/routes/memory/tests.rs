@@ -16,7 +16,7 @@ use super::{
 use crate::{
     action::Layer,
     action::{effect::Effect, work::carried_out},
-    routes::debug::kit::test::Stage,
+    kit::test::Stage,
 };
 
 /// Our own process, seen twice.

@@ -11,7 +11,7 @@ use super::{
     model::{By, Side, colours, thread_weights},
     *,
 };
-use crate::routes::debug::kit::test::Stage;
+use crate::kit::test::Stage;
 
 const TEXT: &str = "main (/srv/a.py:1);hot (/srv/a.py:7);burn (/srv/b.py:2) 70\n\
 main (/srv/a.py:1);cold (/srv/a.py:9);burn (/srv/b.py:2) 29\n\

@@ -8,7 +8,7 @@ use diagnostics::{
 };
 
 use super::*;
-use crate::{action::Layer, routes::debug::kit::test::Stage};
+use crate::{action::Layer, kit::test::Stage};
 
 /// A route that knows a plan of a session with artifacts, all counted.
 fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {

@@ -10,7 +10,7 @@ use super::{
     work::{LIST, OPEN},
     *,
 };
-use crate::{action::Layer as _, routes::debug::kit::test::Stage};
+use crate::{action::Layer as _, kit::test::Stage};
 
 fn item(value: &Value, offset: u64) -> Item {
     Item::Entry(Box::new(Entry::read(value, offset, 100)))

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use debugger::State;
 
 use super::{model::tests::batch, *};
-use crate::{action::Layer, action::effect::Effect, routes::debug::kit::test::Stage};
+use crate::{action::Layer, action::effect::Effect, kit::test::Stage};
 
 fn invoke(route: &mut SseRoute, stage: &Stage, id: &str) -> Vec<Effect> {
     let mut cx = stage.cx();

@@ -4,7 +4,7 @@ use debugger::State;
 use diagnostics::system::{Collector, processes::Sample};
 
 use super::*;
-use crate::{action::Layer, routes::debug::kit::test::Stage};
+use crate::{action::Layer, kit::test::Stage};
 
 fn route() -> SystemRoute {
     let mut route = SystemRoute {

@@ -3,7 +3,7 @@
 use debugger::State;
 
 use super::*;
-use crate::{action::Layer, routes::debug::kit::test::Stage, term::decode::Answer};
+use crate::{action::Layer, kit::test::Stage, term::decode::Answer};
 
 fn around() -> Surroundings {
     let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());

@@ -3,7 +3,7 @@
 use debugger::State;
 
 use super::*;
-use crate::{action::Layer as _, routes::debug::kit::test::Stage};
+use crate::{action::Layer as _, kit::test::Stage};
 
 #[test]
 fn it_looks_for_a_session_says_why_there_is_none_and_survives_any_size() {

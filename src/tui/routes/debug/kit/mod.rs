@@ -3,19 +3,13 @@
 pub mod form;
 pub mod prelude;
 
-use std::path::Path;
-
-use base::text::width::wrap;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::{
-    action::{Enabled, view::View},
-    kit::{asked::CoreAnswer, room, rows::OrWhy},
+    kit::{asked::CoreAnswer, prelude::*},
     routes::debug::layout::Pane,
-    widgets::{paint, panel::Panel},
+    widgets::panel::Panel,
 };
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.

@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::action::Layer;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::Kind;
 
     fn process(pid: u32, name: &str, tracer: Option<u32>) -> Process {

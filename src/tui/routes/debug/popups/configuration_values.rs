@@ -88,7 +88,7 @@ impl Surface for ConfigurationValues {
 mod tests {
     use super::*;
     use crate::action::Layer;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use crossterm::event::{KeyCode, KeyModifiers};
     use debugger::State;
 

@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
     use crate::action::Layer;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use debugger::State;
 
     #[test]

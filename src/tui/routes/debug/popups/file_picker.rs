@@ -104,7 +104,7 @@ impl Source for Files {
 mod tests {
     use super::*;
     use crate::action::Layer;
-    use crate::routes::debug::kit::test::Stage;
+    use crate::kit::test::Stage;
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use debugger::State;
 

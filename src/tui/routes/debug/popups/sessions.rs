@@ -134,7 +134,7 @@ impl Source for Tree {
 mod tests {
     use super::*;
     use crate::action::Layer;
-    use crate::routes::debug::kit::test::{Stage, events};
+    use crate::kit::test::{Stage, events};
     use debugger::Session;
 
     fn stage() -> Stage {

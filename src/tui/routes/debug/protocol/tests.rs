@@ -1,6 +1,6 @@
 use super::*;
 use crate::action::Layer;
-use crate::routes::debug::kit::test::{Stage, events};
+use crate::kit::test::{Stage, events};
 use debugger::traffic::Traffic;
 use debugger::{SessionId, State};
 

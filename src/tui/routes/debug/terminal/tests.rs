@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::action::Layer;
-use crate::routes::debug::kit::test::{Stage, events};
+use crate::kit::test::{Stage, events};
 use debugger::{Change, Event, OutputChunk, Phase, Session, State};
 
 /// A program that runs in a terminal of 10 rows and 30 columns.

@@ -39,6 +39,21 @@ macro_rules! has_tree {
 }
 pub(crate) use has_tree;
 
+/// A pane with such a tree follows the state by its `sync`; all else is the tree's.
+macro_rules! follows {
+    () => {
+        fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+            match msg {
+                Msg::Events(_) => self.sync(cx),
+                _ => self.panel.on_msg(msg, cx),
+            }
+        }
+
+        input_of!(panel);
+    };
+}
+pub(crate) use follows;
+
 /// A surface with such a tree, and what its table does with it.
 pub trait HasTree: Sized {
     /// The tree.

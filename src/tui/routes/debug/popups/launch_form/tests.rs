@@ -1,6 +1,6 @@
 use super::*;
 use crate::action::Layer;
-use crate::routes::debug::kit::test::Stage;
+use crate::kit::test::Stage;
 use debugger::workspace::FileEntry;
 use debugger::{DebuggerError, Kind, Reply, SessionId};
 
