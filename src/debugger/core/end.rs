@@ -9,7 +9,7 @@ use super::{
     owner::Owner,
     stops::is_deadly,
 };
-use crate::{adapters::Reported, exit, prelude::*, state::StartKind};
+use crate::{adapters::Reported, exit, prelude::*};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);

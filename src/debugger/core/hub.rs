@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::{event::Event, output::OutputChunk, prelude::*, timings::Clock};
+use crate::{event::Event, prelude::*, timings::Clock};
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;

@@ -24,7 +24,6 @@ use super::{
 use crate::{
     demo, gate,
     history::History,
-    output::OutputChunk,
     permission::Actor,
     prelude::*,
     project::{Project, Saved},

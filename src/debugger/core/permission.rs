@@ -16,7 +16,6 @@ use super::{
     refusals::denied,
 };
 use crate::{
-    command::BreakpointSpec,
     permission::{
         Actor, ActorKind, AuditEntry, Mode, SharingChange, Tier,
         decide::{Verdict, decide, mode_of},

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     data::Query,
-    output::OutputChunk,
     prelude::*,
     record::Record,
     records::{Place, Recorded, Records},

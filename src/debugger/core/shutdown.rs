@@ -20,7 +20,7 @@ use super::{
     owner::Owner,
     refusals::taken_back,
 };
-use crate::{gate, prelude::*, runners::problems, state::StartKind};
+use crate::{gate, prelude::*, runners::problems};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);

@@ -11,7 +11,7 @@ use crate::{
     adapters::stop_text,
     exit,
     prelude::*,
-    state::{CORE_DUMP, DATA_BREAKPOINT, StartKind, Stop},
+    state::{CORE_DUMP, DATA_BREAKPOINT, Stop},
 };
 
 impl Owner {

@@ -22,14 +22,13 @@ use super::{
 };
 use crate::{
     breakpoint::ExceptionFilter,
-    command::{BreakpointSpec, LaunchSpec},
     prelude::*,
     runners::{
         self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},
         problems::Problem,
     },
-    state::{StartKind, Typed},
+    state::Typed,
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.
