@@ -334,15 +334,12 @@ impl Owner {
             .session(id)
             .map(|s| s.adapter.clone())
             .unwrap_or_default();
-        self.say(
-            Some(id),
-            Severity::Warning,
+        self.warn_with(
+            id,
             format!(
                 "The adapter {adapter} (pid {pid}) does not leave the program; it was left running."
             ),
-            Some(format!(
-                "`kill {pid}` ends it, and perhaps the program with it"
-            )),
+            format!("`kill {pid}` ends it, and perhaps the program with it"),
         );
     }
 

@@ -138,7 +138,7 @@ impl Owner {
         }
         held(|owner, starter| {
             let id = owner.open(session, origin, Some(starter));
-            owner.hub.publish(EventKind::Focus { session: Some(id) });
+            owner.hub.focus(id);
         })
     }
 

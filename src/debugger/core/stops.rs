@@ -250,7 +250,7 @@ impl Owner {
             None => focus_is_stopped,
         };
         if !elsewhere && self.hub.state.focus != Some(id) {
-            self.hub.publish(EventKind::Focus { session: Some(id) });
+            self.hub.focus(id);
         }
     }
 
