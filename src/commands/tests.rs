@@ -114,7 +114,8 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
     assert!(error.starts_with("--breakpoint needs a PROGRAM"), "{error}");
     let error = parse(&["prog", "demo"]).check().unwrap_err().text;
     assert!(error.contains("\"prog\""), "{error}");
-    let error = parse(&["attahc"])
+    let cli = super::grammar::parse(&["omp-debug", "attahc"].map(OsString::from)).unwrap();
+    let error = cli
         .launch_opening(Path::new("attahc"), &Config::default(), Path::new("/"))
         .unwrap_err()
         .text;

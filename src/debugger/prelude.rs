@@ -15,11 +15,12 @@ pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
     breakpoint::{Breakpoint, BreakpointSite},
-    command::Command,
+    command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
     error::{DebuggerError, Kind, Result},
     event::{Change, EventKind, Severity},
     gate::Action,
     ids::{BreakpointId, SessionId, StopId},
+    output::OutputChunk,
     reply::Reply,
-    state::{Phase, Session, State},
+    state::{Phase, Session, StartKind, State},
 };

@@ -11,7 +11,6 @@ use regex::Regex;
 use crate::{
     core::{Part, pieces},
     data::{Column, Content, Data, Query, View, parts},
-    output::OutputChunk,
     prelude::*,
     record::Record,
     state::Outcome,

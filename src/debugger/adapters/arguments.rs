@@ -14,10 +14,7 @@ use super::{
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
     table::Table,
 };
-use crate::{
-    command::{AttachSpec, Console},
-    prelude::*,
-};
+use crate::{command::Console, prelude::*};
 
 /// A launch, as a person means it.
 #[derive(Debug, Clone, Default, PartialEq)]

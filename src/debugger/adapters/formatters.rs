@@ -17,7 +17,7 @@ use crate::{
 
 /// Folders of a project where such files are looked for.
 const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];
-/// What stands for the file in the words of a [`ProjectScript`].
+/// What stands for the file in the words of a [`ProjectScript`](super::ProjectScript).
 const SCRIPT: &str = "${script}";
 /// Files of a folder that are looked at.
 const MOST_FILES: usize = 1000;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     adapters::{self, Table, trust::CommandLine},
-    command::{AttachSpec, Console, LaunchSpec},
+    command::Console,
     prelude::*,
     task::{Around, Task, Together},
 };

@@ -3,7 +3,7 @@
 use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
 use futures_util::future::join_all;
 
-use super::{breakpoint_list::Which, lists::Answered, owner::Owner, refine::Ours};
+use super::{breakpoint_list::list_of, lists::Answered, owner::Owner, refine::Ours};
 use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
 
 impl Owner {
@@ -107,17 +107,14 @@ impl Owner {
             (Some(m), None) => Some(m.clone()),
             (None, u) => u,
         };
-        self.hub.publish(EventKind::BreakpointAnswered {
-            breakpoint,
-            session,
-            answer: Some(BreakpointAnswer {
-                adapter_id: answer.id,
-                verified: answer.verified,
-                line: answer.line,
-                message,
-                foreign: false,
-            }),
-        });
+        let answer = BreakpointAnswer {
+            adapter_id: answer.id,
+            verified: answer.verified,
+            line: answer.line,
+            message,
+            foreign: false,
+        };
+        self.hub.answered(breakpoint, session, answer);
     }
 
     /// Of an adapter that takes any condition where no program is loaded yet, and never stops for one that means nothing: it is asked
@@ -146,14 +143,11 @@ impl Owner {
         }
         let before = wish.answers.get(&session);
         let is_pending = before.is_some_and(|before| !before.verified && before.message.is_none());
-        if !(is_pending && answer.verified) {
+        // Only such that are there before their program can be pending.
+        if !(is_pending && answer.verified && wish.site.outlives_process()) {
             return;
         }
-        let list = match &wish.site {
-            BreakpointSite::Source { path, .. } => Which::File(path.clone()),
-            BreakpointSite::Function { .. } => Which::Functions,
-            BreakpointSite::Instruction { .. } | BreakpointSite::Data { .. } => return,
-        };
+        let list = list_of(&wish.site);
         let sent = join_all(self.send_breakpoints(session, &list));
         self.spawn(sent, move |owner, answers| {
             owner.take_answers(session, answers, false);
@@ -193,18 +187,13 @@ impl Owner {
         };
         match known {
             Some(breakpoint) if reason == "removed" => {
-                self.hub.publish(EventKind::BreakpointAnswered {
-                    breakpoint,
-                    session,
-                    answer: Some(BreakpointAnswer {
-                        adapter_id: Some(adapter_id),
-                        message: Some(
-                            news.message
-                                .unwrap_or_else(|| "removed by the adapter".to_owned()),
-                        ),
-                        ..BreakpointAnswer::default()
-                    }),
-                });
+                let removed = || "removed by the adapter".to_owned();
+                let answer = BreakpointAnswer {
+                    adapter_id: Some(adapter_id),
+                    message: news.message.or_else(|| Some(removed())),
+                    ..BreakpointAnswer::default()
+                };
+                self.hub.answered(breakpoint, session, answer);
             }
             Some(breakpoint) => self.publish_answer(session, breakpoint, &news),
             None if reason != "removed" && live.early_news.len() < 1024 => {

@@ -232,7 +232,7 @@ impl Owner {
                 let is_out = |other: &Actor| is_one(other, &actor);
                 self.refuse_waiting("expired", why, |w| is_out(&w.by.caller.actor));
                 self.guard.grants.retain(|grant| !is_out(&grant.actor));
-                if self.hub.state.sharing.driver.as_ref().is_some_and(is_out) {
+                if self.driver().is_some_and(is_out) {
                     self.set_driver(None);
                 }
                 self.guard.shut_out.push(actor);

@@ -4,9 +4,9 @@ use crate::{permission::Caller, prelude::*};
 
 /// Who gave a command, and the action of the tool that it is a part of.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asker {
-    pub(crate) caller: Caller,
-    pub(crate) action: Option<&'static str>,
+pub(super) struct Asker {
+    pub(super) caller: Caller,
+    pub(super) action: Option<&'static str>,
 }
 
 /// Where an answer to a command goes.

@@ -17,6 +17,7 @@ pub(super) enum Which {
     Exceptions,
 }
 
+/// The list that a breakpoint there is sent in.
 pub(super) fn list_of(site: &BreakpointSite) -> Which {
     match site {
         BreakpointSite::Source { path, .. } => Which::File(path.clone()),

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     breakpoint::{ExceptionFilter, Passing},
-    command::BreakpointSpec,
     modes,
     permission::ActorKind,
     prelude::*,

@@ -237,8 +237,8 @@ impl Owner {
             });
         }
         if first {
-            let hint = "others are only counted, beside the session's name".to_owned();
-            self.say(Some(parent), Severity::Warning, why.clone(), Some(hint));
+            let hint = "others are only counted, beside the session's name";
+            self.warn_with(parent, &why, hint);
         }
         why
     }

@@ -18,10 +18,7 @@ use super::{
     refusals::lacks,
     resume::Resume,
 };
-use crate::{
-    command::{BreakpointSpec, Granularity},
-    prelude::*,
-};
+use crate::{command::Granularity, prelude::*};
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);

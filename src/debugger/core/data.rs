@@ -12,7 +12,7 @@ use super::{
     owner::Owner,
     refusals::lacks,
 };
-use crate::{command::BreakpointSpec, modes, prelude::*};
+use crate::{modes, prelude::*};
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;

@@ -21,10 +21,15 @@ const REQUEST: Operation = Operation {
 };
 
 impl Owner {
+    /// Who drives, where anyone does.
+    pub(super) fn driver(&self) -> Option<&Actor> {
+        self.hub.state.sharing.driver.as_ref()
+    }
+
     /// Someone drives from now on, or nobody.
     pub(super) fn set_driver(&mut self, driver: Option<Actor>) {
         self.guard.acted = Instant::now();
-        let before = self.hub.state.sharing.driver.clone();
+        let before = self.driver().cloned();
         if before == driver {
             return;
         }
@@ -42,7 +47,7 @@ impl Owner {
 
     /// Someone does what only the driver does: an agent drives from now on, a person, or what one typed, where anyone did.
     pub(super) fn drives(&mut self, actor: &Actor, operation: Operation) {
-        let is_shared = actor.kind == ActorKind::Agent || self.hub.state.sharing.driver.is_some();
+        let is_shared = actor.kind == ActorKind::Agent || self.driver().is_some();
         if operation.drives && is_shared {
             self.set_driver(Some(actor.clone()));
         }
@@ -50,7 +55,7 @@ impl Owner {
 
     /// Refuses an agent while someone else drives.
     pub(super) fn may_drive(&self, actor: &Actor) -> Result<()> {
-        match &self.hub.state.sharing.driver {
+        match self.driver() {
             Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
                 Err(DebuggerError::new(
                     Kind::NotDriver,
@@ -64,7 +69,7 @@ impl Owner {
 
     /// When an agent that does nothing drives no more.
     pub(super) fn lease_ends(&self) -> Option<Instant> {
-        let driver = self.hub.state.sharing.driver.as_ref()?;
+        let driver = self.driver()?;
         let lease = (driver.kind == ActorKind::Agent).then_some(self.config.lease)?;
         self.guard.acted.checked_add(lease)
     }
@@ -73,8 +78,8 @@ impl Owner {
     pub(super) fn request_control(&mut self, reason: String) -> Handled {
         let by = self.by.clone().unwrap_or_default();
         let actor = by.caller.actor.clone();
-        let driver = &self.hub.state.sharing.driver;
-        let (is_free, is_own) = (driver.is_none(), driver.as_ref() == Some(&actor));
+        let driver = self.driver();
+        let (is_free, is_own) = (driver.is_none(), driver == Some(&actor));
         if actor.is_human() || is_own {
             self.set_driver(Some(actor));
             return at_once(Ok(Reply::Done));
@@ -104,7 +109,7 @@ impl Owner {
 
     /// Gives control up.
     pub(super) fn release_control(&mut self) -> Result<Reply> {
-        if self.hub.state.sharing.driver != Some(self.actor()) {
+        if self.driver() != Some(&self.actor()) {
             return Err(DebuggerError::state("You do not drive."));
         }
         self.set_driver(None);

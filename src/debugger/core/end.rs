@@ -9,7 +9,7 @@ use super::{
     owner::Owner,
     stops::is_deadly,
 };
-use crate::{adapters::Reported, exit, prelude::*, state::StartKind};
+use crate::{adapters::Reported, exit, prelude::*};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
@@ -20,7 +20,7 @@ impl Owner {
         if self.begins_later(id) {
             return at_once(self.go_in_recording(id, false));
         }
-        let id = self.hub.state.root_of(id);
+        let id = self.root_of(id);
         let Some(origin) = self.origins.get(&id).cloned() else {
             return Err(DebuggerError::usage(format!(
                 "{id} cannot be started again."
@@ -203,9 +203,7 @@ impl Owner {
         // When all is over, it is the program that was started: what it printed is there.
         let other = state.live().min_by_key(rank).map(|s| s.id);
         if let Some(other) = other.or_else(|| (root != ended).then_some(root)) {
-            self.hub.publish(EventKind::Focus {
-                session: Some(other),
-            });
+            self.hub.focus(other);
         }
     }
 }

@@ -22,7 +22,7 @@ use super::{
     plan::Plan,
     shutdown,
 };
-use crate::{adapters::asset, prelude::*, state::StartKind};
+use crate::{adapters::asset, prelude::*};
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;

@@ -26,9 +26,7 @@ impl Owner {
 
     pub(super) fn focus(&mut self, session: SessionId) -> Result<Reply> {
         self.meant(Some(session))?;
-        self.hub.publish(EventKind::Focus {
-            session: Some(session),
-        });
+        self.hub.focus(session);
         Ok(Reply::Done)
     }
 

@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use crate::{event::Event, output::OutputChunk, prelude::*, timings::Clock};
+use crate::{breakpoint::BreakpointAnswer, event::Event, prelude::*, timings::Clock};
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;
@@ -72,6 +72,26 @@ impl Hub {
         let shared = Arc::new(Shared::default());
         self.listeners.push(Arc::downgrade(&shared));
         (self.state.clone(), Subscription { shared })
+    }
+
+    /// A session is the one that is meant when none is named.
+    pub(super) fn focus(&mut self, session: SessionId) {
+        let session = Some(session);
+        self.publish(EventKind::Focus { session });
+    }
+
+    /// An adapter answered to a breakpoint.
+    pub(super) fn answered(
+        &mut self,
+        breakpoint: BreakpointId,
+        session: SessionId,
+        answer: BreakpointAnswer,
+    ) {
+        self.publish(EventKind::BreakpointAnswered {
+            breakpoint,
+            session,
+            answer: Some(answer),
+        });
     }
 
     /// Applies, numbers and hands out one event.

@@ -20,7 +20,7 @@ impl Owner {
         else {
             return;
         };
-        let root = self.hub.state.root_of(id);
+        let root = self.root_of(id);
         for id in [Some(id), Some(root).filter(|root| *root != id)]
             .into_iter()
             .flatten()

@@ -152,11 +152,10 @@ impl Owner {
             if let Some(live) = owner.live_mut(id) {
                 live.unkept = Some(stop);
             }
-            owner.say(
-                Some(id),
-                Severity::Warning,
+            owner.warn_with(
+                id,
                 "It stopped because the debugger cannot keep what the next instruction does.",
-                Some(UNKEPT_HINT.to_owned()),
+                UNKEPT_HINT,
             );
         });
     }
@@ -176,7 +175,7 @@ impl Owner {
                     LONG_STEP.as_secs()
                 );
                 let hint = "F6 pauses it where it still answers; else R begins anew, without keeping";
-                owner.say(Some(id), Severity::Warning, text, Some(hint.to_owned()));
+                owner.warn_with(id, text, hint);
             }
         });
     }

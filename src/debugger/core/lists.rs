@@ -229,15 +229,12 @@ impl Owner {
         foreign: bool,
     ) {
         for breakpoint in ids {
-            self.hub.publish(EventKind::BreakpointAnswered {
-                breakpoint,
-                session,
-                answer: Some(BreakpointAnswer {
-                    message: Some(why.to_owned()),
-                    foreign,
-                    ..BreakpointAnswer::default()
-                }),
-            });
+            let answer = BreakpointAnswer {
+                message: Some(why.to_owned()),
+                foreign,
+                ..BreakpointAnswer::default()
+            };
+            self.hub.answered(breakpoint, session, answer);
         }
     }
 
@@ -442,14 +439,13 @@ impl Owner {
         if !unknown.is_empty() {
             let names: Vec<_> = unknown.iter().map(|c| c.filter.as_str()).collect();
             let all: Vec<_> = offered.iter().map(|f| f.filter.as_str()).collect();
-            self.say(
-                Some(id),
-                Severity::Warning,
+            self.warn_with(
+                id,
                 format!(
                     "This adapter has no exception filter `{}`.",
                     names.join("`, `")
                 ),
-                Some(format!("it has: {}", all.join(", "))),
+                format!("it has: {}", all.join(", ")),
             );
         }
         let mode_of =

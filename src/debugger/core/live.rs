@@ -18,12 +18,10 @@ use super::{
 };
 use crate::{
     adapters::{Personality, Resolved, StartRequest},
-    command::{AttachSpec, LaunchSpec},
     prelude::*,
     recording::Playback,
     runners::Start,
     servers::Family,
-    state::StartKind,
     task::Together,
 };
 

@@ -24,7 +24,6 @@ use super::{
 use crate::{
     demo, gate,
     history::History,
-    output::OutputChunk,
     permission::Actor,
     prelude::*,
     project::{Project, Saved},
@@ -356,6 +355,17 @@ impl Owner {
         self.say(session.into(), Severity::Warning, text, None);
     }
 
+    /// The same, with what to do about it.
+    pub(super) fn warn_with(
+        &mut self,
+        session: SessionId,
+        text: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        let hint = Some(hint.into());
+        self.say(Some(session), Severity::Warning, text, hint);
+    }
+
     /// Tells people what is good to know.
     pub(super) fn inform(
         &mut self,
@@ -383,6 +393,11 @@ impl Owner {
 
     pub(super) fn session(&self, id: SessionId) -> Option<&Session> {
         self.hub.state.session(id)
+    }
+
+    /// The session at the top of the tree that a session is in.
+    pub(super) fn root_of(&self, id: SessionId) -> SessionId {
+        self.hub.state.root_of(id)
     }
 
     /// The stop that a session stands at.

@@ -16,7 +16,6 @@ use super::{
     refusals::denied,
 };
 use crate::{
-    command::BreakpointSpec,
     permission::{
         Actor, ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
         decide::{Verdict, decide, mode_of},
@@ -29,7 +28,7 @@ use base::text::hex::hexadecimal;
 impl Owner {
     /// Takes a command of someone's: does it, asks a person, or refuses.
     pub(super) fn take(&mut self, command: Command, reply: Answer) {
-        if self.by.is_none() && self.hub.state.sharing.driver.is_none() {
+        if self.by.is_none() && self.driver().is_none() {
             return self.command(command, reply);
         }
         match self.weigh(&command) {
@@ -107,7 +106,7 @@ impl Owner {
         } else {
             self.verdict(&by, operation.tier, operation.action, &subject)
         };
-        let drives = self.hub.state.sharing.driver.as_ref() == Some(actor);
+        let drives = self.driver() == Some(actor);
         if drives {
             self.guard.acted = Instant::now();
         }
@@ -159,7 +158,7 @@ impl Owner {
         let actor = &by.caller.actor;
         let mode = match self.mode_of(by) {
             // Whoever was given control is not asked about each step.
-            Mode::Ask if self.hub.state.sharing.driver.as_ref() == Some(actor) => Mode::Drive,
+            Mode::Ask if self.driver() == Some(actor) => Mode::Drive,
             mode => mode,
         };
         let verdict = decide(mode, &self.guard.rules, actor, tier, action, subject);
@@ -212,7 +211,7 @@ impl Owner {
         self.withdraw(|waiting| waiting.by.caller.actor == *actor);
         if *actor != Actor::default() {
             self.guard.grants.retain(|grant| grant.actor != *actor);
-            if self.hub.state.sharing.driver.as_ref() == Some(actor) {
+            if self.driver() == Some(actor) {
                 self.set_driver(None);
             }
         }

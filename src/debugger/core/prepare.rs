@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     adapters::{self, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target},
-    command::{AttachSpec, Console, LaunchSpec},
+    command::Console,
     lldb_cli,
     prelude::*,
     reachability,

@@ -3,7 +3,7 @@
 use dap::{message::Event as DapEvent, types::OutputEvent};
 
 use super::{owner::Owner, references::reference};
-use crate::{output::OutputChunk, prelude::*};
+use crate::prelude::*;
 
 /// The category of what the debugger itself says.
 const CONSOLE: &str = "console";

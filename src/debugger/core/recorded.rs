@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     data::Query,
-    output::OutputChunk,
     prelude::*,
     record::Record,
     records::{Place, Recorded, Records},
@@ -18,7 +17,7 @@ use crate::{
 impl Owner {
     /// Whether a breakpoint records a hit now.
     pub(super) fn has_room(&self, id: SessionId, breakpoint: &Breakpoint) -> bool {
-        let records = || self.records.get(&self.hub.state.root_of(id));
+        let records = || self.records.get(&self.root_of(id));
         breakpoint.record.as_ref().is_some_and(|record| {
             records().is_none_or(|all| all.has_room(breakpoint.id, record, Instant::now()))
         })
@@ -31,7 +30,7 @@ impl Owner {
         wish: &Breakpoint,
         record: &Record,
     ) -> Option<Recorded> {
-        let root = self.hub.state.root_of(case.session);
+        let root = self.root_of(case.session);
         let records = self.records.entry(root).or_default();
         let none_yet = records.skipped() == 0;
         let Some(skipped) = records.take(wish.id, record, Instant::now(), case.stands_somewhere())
@@ -66,7 +65,7 @@ impl Owner {
     }
 
     fn since_start(&self, id: SessionId) -> u64 {
-        let live = self.live.get(&self.hub.state.root_of(id));
+        let live = self.live(self.root_of(id));
         let at = live.and_then(|live| SystemTime::now().duration_since(live.started?).ok());
         at.map_or(0, |at| at.as_micros() as u64)
     }
@@ -74,7 +73,7 @@ impl Owner {
     /// Keeps what a logpoint printed.
     pub(super) fn keep_logged(&mut self, id: SessionId, row: Recorded) {
         if !row.values.is_empty() {
-            let root = self.hub.state.root_of(id);
+            let root = self.root_of(id);
             self.records.entry(root).or_default().keep(row);
         }
     }
@@ -91,7 +90,7 @@ impl Owner {
         };
         let all = self.breakpoints().filter(is_printed);
         let all: Vec<_> = all.cloned().collect();
-        let (root, at) = (self.hub.state.root_of(id), self.since_start(id));
+        let (root, at) = (self.root_of(id), self.since_start(id));
         for logpoint in all {
             let records = self.records.entry(root).or_default();
             let Some(values) = records.read(&logpoint, chunk) else {
@@ -119,7 +118,7 @@ impl Owner {
 
     /// Keeps and tells what was recorded.
     pub(super) fn keep_records(&mut self, id: SessionId, rows: Vec<Recorded>) {
-        let root = self.hub.state.root_of(id);
+        let root = self.root_of(id);
         for row in rows {
             let row = self.records.entry(root).or_default().keep(row);
             self.change(id, Change::Recorded { row });
@@ -130,7 +129,7 @@ impl Owner {
     pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Handled {
         query.check()?;
         let session = self.meant(session)?.id;
-        let records = self.records.get(&self.hub.state.root_of(session));
+        let records = self.records.get(&self.root_of(session));
         let seen = records.map(Records::seen).unwrap_or_default();
         let data = tasks::blocking(move || seen.data(&query));
         later(async move {

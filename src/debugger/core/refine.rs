@@ -25,7 +25,6 @@ use super::{
 };
 use crate::{
     adapters::{Personality, stop_text},
-    output::OutputChunk,
     prelude::*,
     record::Record,
     records::{FRAMES, Place, Recorded},

@@ -14,7 +14,6 @@ use crate::{
     history::{Beside, PastStop, Stops},
     prelude::*,
     recording::{Like, Playback, open},
-    state::StartKind,
 };
 
 /// The greatest speed at which a recording is played.

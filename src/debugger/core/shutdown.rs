@@ -20,7 +20,7 @@ use super::{
     owner::Owner,
     refusals::taken_back,
 };
-use crate::{gate, prelude::*, runners::problems, state::StartKind};
+use crate::{gate, prelude::*, runners::problems};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -334,15 +334,12 @@ impl Owner {
             .session(id)
             .map(|s| s.adapter.clone())
             .unwrap_or_default();
-        self.say(
-            Some(id),
-            Severity::Warning,
+        self.warn_with(
+            id,
             format!(
                 "The adapter {adapter} (pid {pid}) does not leave the program; it was left running."
             ),
-            Some(format!(
-                "`kill {pid}` ends it, and perhaps the program with it"
-            )),
+            format!("`kill {pid}` ends it, and perhaps the program with it"),
         );
     }
 

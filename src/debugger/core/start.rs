@@ -14,14 +14,8 @@ use super::{
     spill::Spill,
 };
 use crate::{
-    command::{AttachSpec, LaunchSpec},
-    history::History,
-    lldb_cli::simulator,
-    permission::PERMISSION,
-    prelude::*,
-    runners,
+    history::History, lldb_cli::simulator, permission::PERMISSION, prelude::*, runners,
     servers::InTerminal,
-    state::StartKind,
 };
 
 /// How long a server may take to answer before it is said that it has not.
@@ -144,7 +138,7 @@ impl Owner {
         }
         held(|owner, starter| {
             let id = owner.open(session, origin, Some(starter));
-            owner.hub.publish(EventKind::Focus { session: Some(id) });
+            owner.hub.focus(id);
         })
     }
 

@@ -11,7 +11,7 @@ use crate::{
     adapters::stop_text,
     exit,
     prelude::*,
-    state::{CORE_DUMP, DATA_BREAKPOINT, StartKind, Stop},
+    state::{CORE_DUMP, DATA_BREAKPOINT, Stop},
 };
 
 impl Owner {
@@ -250,7 +250,7 @@ impl Owner {
             None => focus_is_stopped,
         };
         if !elsewhere && self.hub.state.focus != Some(id) {
-            self.hub.publish(EventKind::Focus { session: Some(id) });
+            self.hub.focus(id);
         }
     }
 

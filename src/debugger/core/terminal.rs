@@ -34,7 +34,7 @@ use super::{
     owner::{FromAdapter, Owner, Sent},
     printed::printed,
 };
-use crate::{command::Console, output::OutputChunk, prelude::*};
+use crate::{command::Console, prelude::*};
 
 mod debuggee;
 mod starting;

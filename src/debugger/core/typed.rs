@@ -22,14 +22,13 @@ use super::{
 };
 use crate::{
     breakpoint::ExceptionFilter,
-    command::{BreakpointSpec, LaunchSpec},
     prelude::*,
     runners::{
         self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},
         problems::Problem,
     },
-    state::{StartKind, Typed},
+    state::Typed,
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.
@@ -251,7 +250,7 @@ impl Owner {
         if let Some(live) = self.live_mut(new) {
             (live.next, live.goes_on) = (next, goes_on);
         }
-        self.hub.publish(EventKind::Focus { session: Some(new) });
+        self.hub.focus(new);
     }
 
     /// The exception filters of a child. What a package manager raises for itself, or a runner that tests in processes of their own, is
@@ -268,7 +267,7 @@ impl Owner {
 
     /// The command that a session belongs to.
     pub(super) fn typed(&self, id: SessionId) -> Option<&Typed> {
-        let root = self.hub.state.root_of(id);
+        let root = self.root_of(id);
         self.session(root)?.typed.as_deref()
     }
 

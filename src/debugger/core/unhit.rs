@@ -13,7 +13,7 @@ use crate::{
 
 impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut Seen {
-        let root = self.hub.state.root_of(id);
+        let root = self.root_of(id);
         self.seen.entry(root).or_default()
     }
 
@@ -56,16 +56,12 @@ impl Owner {
             .filter_map(|b| Some((b.id, b.answers.get(&id).filter(|a| !a.verified)?.clone())))
             .collect();
         for (breakpoint, answer) in proven {
-            let answer = Some(BreakpointAnswer {
+            let answer = BreakpointAnswer {
                 verified: true,
                 message: None,
                 ..answer
-            });
-            self.hub.publish(EventKind::BreakpointAnswered {
-                breakpoint,
-                session: id,
-                answer,
-            });
+            };
+            self.hub.answered(breakpoint, id, answer);
         }
         let seen = self.seen(id);
         seen.hit.extend(hit);
@@ -127,11 +123,10 @@ impl Owner {
             .map(|b| (b.id, b.label(), why_never(b, true)))
             .collect();
         for (breakpoint, label, why) in silent {
-            self.say(
-                Some(id),
-                Severity::Warning,
+            self.warn_with(
+                id,
                 format!("The breakpoint {label} was never hit: {why}."),
-                Some("stop there once without the condition, and evaluate it there".to_owned()),
+                "stop there once without the condition, and evaluate it there",
             );
             self.hub.publish(EventKind::BreakpointNeverHit {
                 breakpoint,
@@ -194,11 +189,10 @@ impl Owner {
             .breakpoints()
             .find(|b| having.contains(&b.id))
             .map(Breakpoint::label);
-        self.say(
-            Some(id),
-            Severity::Warning,
+        self.warn_with(
+            id,
             condition_failed(condition, label.as_deref(), why),
-            Some("correct the condition, or leave it out".to_owned()),
+            "correct the condition, or leave it out",
         );
         for breakpoint in having {
             self.hub.publish(EventKind::BreakpointNeverHit {

@@ -1,5 +1,6 @@
-use super::*;
-use crate::state::{FrameRef, ScopeVariables};
+use super::{difference::MOST_VALUE, *};
+use crate::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
+use dap::types::Scope;
 
 fn variable(name: &str, value: &str) -> Variable {
     Variable {

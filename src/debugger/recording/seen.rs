@@ -16,7 +16,6 @@ use super::{
 use crate::{
     command::{Page, VariablesFilter},
     history::{Pages, RecordedStop, Seen, own_scopes},
-    output::OutputChunk,
     prelude::*,
     state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread},
 };

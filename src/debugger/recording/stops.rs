@@ -4,7 +4,7 @@ use dap::types::StackFrame;
 use serde_with_macros::skip_serializing_none;
 
 use super::{format::is_event, read::Recording, seen::chunks, track::Part};
-use crate::{history::RecordedStop, output::OutputChunk, prelude::*, state::ScopeVariables};
+use crate::{history::RecordedStop, prelude::*, state::ScopeVariables};
 
 /// One stop. Whatever was not asked for when it happened is missing.
 #[skip_serializing_none]

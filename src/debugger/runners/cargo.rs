@@ -1,7 +1,7 @@
 //! cargo: it builds, says which executables came of that, and those that the command would run are debugged.
 
 use super::{Ask, Finished, Plan};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::prelude::*;
 
 /// A failing test panics; the filter is ours where a debugger has none.
 const PANIC: &str = "panic";

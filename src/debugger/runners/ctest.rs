@@ -1,7 +1,7 @@
 //! `ctest`: `CMake` builds, ctest says how each test is run, and those commands are debugged.
 
 use super::{Ask, Plan};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::prelude::*;
 
 /// What ctest ends with when a test fails.
 const FAILED: i64 = 8;

@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use super::{Ask, Plan, Start, Step};
-use crate::{command::AttachSpec, prelude::*, task::Task};
+use crate::{prelude::*, task::Task};
 
 /// What is to be known of it.
 pub(super) const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";

@@ -1,7 +1,7 @@
 //! Go: what does not compile is found first; Delve then builds and starts the program, or the tests of a package, itself.
 
 use super::{Ask, Plan, under};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::prelude::*;
 
 /// The table's entry for Go.
 const ADAPTER: &str = "go";

@@ -21,12 +21,7 @@ use base::{surroundings, text::words};
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    adapters::Context,
-    command::{AttachSpec, LaunchSpec},
-    prelude::*,
-    task::Task,
-};
+use crate::{adapters::Context, prelude::*, task::Task};
 use problems::Problem;
 
 /// What is started.

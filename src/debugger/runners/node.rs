@@ -8,7 +8,6 @@ use regex::Regex;
 use super::{Ask, Plan, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
-    command::LaunchSpec,
     prelude::*,
 };
 

@@ -1,7 +1,7 @@
 //! Python: the same command under the debugger, in the Python that it would have used.
 
 use super::{Ask, Plan, under};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::prelude::*;
 
 /// The table's entry for Python.
 const ADAPTER: &str = "python";

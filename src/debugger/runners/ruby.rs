@@ -1,7 +1,7 @@
 //! Ruby: rspec and scripts, each in the debugger's own process.
 
 use super::{Ask, Plan, under};
-use crate::{command::LaunchSpec, prelude::*};
+use crate::prelude::*;
 
 /// The table's entry for Ruby.
 const ADAPTER: &str = "ruby";

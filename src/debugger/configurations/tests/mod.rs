@@ -60,7 +60,7 @@ impl Project {
         error.to_string().replace(&folder, "")
     }
 
-    fn launch(&self, name: &str) -> crate::LaunchSpec {
+    fn launch(&self, name: &str) -> LaunchSpec {
         match self.ready(name).commands.remove(0) {
             Command::Launch(spec) => *spec,
             other => panic!("{other:?}"),

@@ -255,7 +255,7 @@ impl Raw {
             write,
         };
         let hello = raw.line().await.unwrap();
-        assert!(hello.contains("\"protocol\":2"), "{hello}");
+        assert!(hello.contains("\"protocol\":3"), "{hello}");
         raw
     }
 
@@ -483,7 +483,7 @@ async fn a_client_that_stops_reading_holds_nobody_up_and_is_let_go() {
     let joined = join(host.path()).await.unwrap();
     let (mut state, mut tail) = joined.core.subscribe().await.unwrap();
     let mut slow = UnixStream::connect(host.path()).await.unwrap();
-    slow.write_all(b"{\"hello\":{\"protocol\":2}}\n{\"subscribe\":{}}\n")
+    slow.write_all(b"{\"hello\":{\"protocol\":3}}\n{\"subscribe\":{}}\n")
         .await
         .unwrap();
     let line = "x".repeat(1023) + "\n";

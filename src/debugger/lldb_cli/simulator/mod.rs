@@ -21,7 +21,6 @@ use xcrun::Xcrun;
 
 use crate::{
     adapters::{self, Context},
-    command::AttachSpec,
     prelude::*,
 };
 
