@@ -255,13 +255,13 @@ impl Raw {
             write,
         };
         let hello = raw.line().await.unwrap();
-        assert!(hello.contains("\"protocol\":2"), "{hello}");
+        assert!(hello.contains("\"protocol\":3"), "{hello}");
         raw
     }
 
     async fn greeted(path: &Path) -> Self {
         let mut raw = Self::open(path).await;
-        raw.say(br#"{"hello":{"protocol":2}}"#).await;
+        raw.say(br#"{"hello":{"protocol":3}}"#).await;
         raw
     }
 
@@ -315,7 +315,7 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             "{\"x\u{202e}\u{1b}[31m\":1}".as_bytes(),
             &["\\\\u{202e}", "not a request"],
         ),
-        (br#"{"hello":{"protocol":2}}"#, &["One `hello` is enough"]),
+        (br#"{"hello":{"protocol":3}}"#, &["One `hello` is enough"]),
     ] {
         raw.say(line).await;
         let answer = raw.line().await.unwrap();
@@ -483,7 +483,7 @@ async fn a_client_that_stops_reading_holds_nobody_up_and_is_let_go() {
     let joined = join(host.path()).await.unwrap();
     let (mut state, mut tail) = joined.core.subscribe().await.unwrap();
     let mut slow = UnixStream::connect(host.path()).await.unwrap();
-    slow.write_all(b"{\"hello\":{\"protocol\":2}}\n{\"subscribe\":{}}\n")
+    slow.write_all(b"{\"hello\":{\"protocol\":3}}\n{\"subscribe\":{}}\n")
         .await
         .unwrap();
     let line = "x".repeat(1023) + "\n";
