@@ -69,3 +69,41 @@ pub fn is_of_a_stop(command: &Command) -> bool {
 pub fn row(request: &str) -> Option<&'static RequestRow> {
     ROWS.iter().find(|row| row.request == request)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{permission::operation, state::State};
+
+    fn judged(request: &str) -> (&'static str, Tier, bool) {
+        let command = Command::Request {
+            session: None,
+            stop: None,
+            request: request.to_owned(),
+            arguments: serde_json::json!({"expression": "1"}),
+        };
+        let told = operation::of(&command, &State::default(), |_| None);
+        (told.action, told.tier, told.drives)
+    }
+
+    #[test]
+    fn a_request_is_judged_by_its_row_and_one_without_as_any_of_the_adapters_own() {
+        assert_eq!(judged("readMemory"), ("read_memory", Tier::Read, false));
+        assert_eq!(judged("goto"), ("goto", Tier::Exec, true));
+        for request in ["evaluate", "setVariable", "ReadMemory", "", "its own"] {
+            let custom = ("custom_request", Tier::Exec, true);
+            assert_eq!(judged(request), custom, "{request}");
+        }
+    }
+
+    #[test]
+    fn no_request_has_two_rows() {
+        for (at, one) in ROWS.iter().enumerate() {
+            assert!(
+                ROWS.iter()
+                    .take(at)
+                    .all(|other| other.request != one.request)
+            );
+        }
+    }
+}

@@ -261,7 +261,7 @@ impl Raw {
 
     async fn greeted(path: &Path) -> Self {
         let mut raw = Self::open(path).await;
-        raw.say(br#"{"hello":{"protocol":2}}"#).await;
+        raw.say(br#"{"hello":{"protocol":3}}"#).await;
         raw
     }
 
@@ -315,7 +315,7 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             "{\"x\u{202e}\u{1b}[31m\":1}".as_bytes(),
             &["\\\\u{202e}", "not a request"],
         ),
-        (br#"{"hello":{"protocol":2}}"#, &["One `hello` is enough"]),
+        (br#"{"hello":{"protocol":3}}"#, &["One `hello` is enough"]),
     ] {
         raw.say(line).await;
         let answer = raw.line().await.unwrap();
