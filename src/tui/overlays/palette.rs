@@ -5,7 +5,7 @@ use nucleo_matcher::{Config, pattern::CaseMatching};
 
 use crate::{
     action::Row,
-    kit::{fuzzy, prelude::*},
+    kit::{cells::cut, fuzzy, prelude::*},
     widgets::input::Prompt,
 };
 
@@ -155,8 +155,9 @@ fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
     let look = view.look();
     let keys = super::keys_of(row, 2);
     let (style, why) = super::standing(row, look);
-    let mut spans = vec![Span::styled(row.title, style)];
-    let mut left = room.saturating_sub(width(row.title) + width(&keys) + 1);
+    let title = cut(row.title, room.saturating_sub(width(&keys) + 1), view);
+    let mut left = room.saturating_sub(width(&title) + width(&keys) + 1);
+    let mut spans = vec![Span::styled(title, style)];
     let id = format!("  {}", row.id);
     for (text, style) in [(why, look.theme.muted), (id, look.theme.muted)] {
         let cells = width(&text);

@@ -15,6 +15,8 @@ const AIRY: u16 = 22;
 const SMALL: u16 = 10;
 /// Cells of the column with names.
 const NAME: usize = 17;
+/// Most cells of a row.
+const LIST: u16 = 112;
 
 /// Keys of the first minute in the debugger.
 const FIRST_MINUTE: [(&str, &str); 8] = [
@@ -46,7 +48,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>) -> 
     } else {
         inner
     };
-    let hits = entries(buffer, paint::first(list, 84), model, view, airy);
+    let hits = entries(buffer, paint::first(list, LIST), model, view, airy);
     if tips {
         first_minute(buffer, paint::last(inner, TIPS), view);
     }
