@@ -78,15 +78,38 @@ impl TerminalStage {
     }
 
     async fn edit(&mut self, argv: Vec<std::ffi::OsString>) -> Result<ExitStatus, String> {
-        let run = move || {
+        self.lend(move || {
             let mut argv = argv.into_iter();
             let program = argv.next().unwrap_or_default();
             Command::new(program).args(argv).status()
-        };
+        })
+        .await
+    }
+
+    /// Whether an adapter was installed. What went wrong stays on the terminal until it was read.
+    async fn install(&mut self, adapter: &str) -> Result<bool, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(program);
+        command.args(["adapters", "install", adapter]);
+        self.lend(move || {
+            let is_done = command.status()?.success();
+            if !is_done {
+                eprint!("\nEnter goes back to the debugger. ");
+                io::stdin().read_line(&mut String::new())?;
+            }
+            Ok(is_done)
+        })
+        .await
+    }
+
+    async fn lend<R: Send + 'static>(
+        &mut self,
+        run: impl FnOnce() -> io::Result<R> + Send + 'static,
+    ) -> Result<R, String> {
         let lent = self.given_away(async |terminal| terminal.lend(run).await);
         let lent = lent.await.ok_or("the terminal is not ours yet")?;
-        let status = lent.map_err(|error| error.to_string())?;
-        status.map_err(|error| error.to_string())
+        let done = lent.map_err(|error| error.to_string())?;
+        done.map_err(|error| error.to_string())
     }
 
     async fn suspend(&mut self) -> Option<Msg> {
@@ -221,6 +244,11 @@ impl Stage for TerminalStage {
                     },
                 })
             }
+            Effect::Install { adapter } => Some(match self.install(&adapter).await {
+                Ok(true) => Msg::Installed,
+                Ok(false) => trouble(format!("{adapter} is not installed.")),
+                Err(why) => trouble(format!("{adapter} could not be installed: {why}")),
+            }),
             other => return (Some(other), None),
         };
         (None, msg)

@@ -90,10 +90,21 @@ impl Adapter {
                 format!("check its command in {}", path.display())
             }
             (Some(Method::Manual { text }), _) => text.clone(),
-            (Some(_), _) => format!("omp-debug adapters install {}", self.name),
+            (Some(_), _) => format!("{INSTALL}{}", self.name),
             (None, _) => String::new(),
         }
     }
+}
+
+/// How an adapter is installed, before its name.
+const INSTALL: &str = "omp-debug adapters install ";
+
+/// The adapter that a sentence says to install.
+pub fn to_install(sentence: &str) -> Option<&str> {
+    let (_, rest) = sentence.split_once(INSTALL)?;
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+    rest.get(..end.unwrap_or(rest.len()))
+        .filter(|name| !name.is_empty())
 }
 
 /// What kind of program an adapter starts.

@@ -52,7 +52,7 @@ mod tests;
 
 pub use adapter::{
     Adapter, Candidate, ConnectMode, Install, LanguageSupport, Method, Origin, Program,
-    ProgramKind, ProjectScript,
+    ProgramKind, ProjectScript, to_install,
 };
 pub use arguments::{
     LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command, attach_env,

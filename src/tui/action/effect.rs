@@ -111,6 +111,11 @@ pub enum Effect {
         /// 1-based.
         line: i64,
     },
+    /// Install an adapter, whose installation is to be seen in this terminal.
+    Install {
+        /// Its name.
+        adapter: String,
+    },
     /// Write an escape sequence of our own making to the terminal, between two frames.
     WriteSequence(String),
     /// Hand a file or folder to the desktop.

@@ -87,6 +87,8 @@ pub enum Msg {
     Relayout,
     /// The screen is ours again after an editor had it: files may be others than they were.
     Edited,
+    /// An adapter was installed: what could not start without it can.
+    Installed,
 }
 
 impl Msg {

@@ -314,7 +314,7 @@ impl App {
     }
 
     fn message(&mut self, msg: &Msg) -> Vec<Effect> {
-        let mut copied = None;
+        let mut then = None;
         match msg {
             Msg::Events(events) => {
                 let joined = self.world.host.is_some();
@@ -366,8 +366,9 @@ impl App {
             } => self.status.say(*severity, text, hint.as_deref()),
             Msg::Copied { text, sequence } => {
                 self.status.say(Severity::Info, text, None);
-                copied = sequence.clone().map(Effect::WriteSequence);
+                then = sequence.clone().map(Effect::WriteSequence);
             }
+            Msg::Installed => then = Some(Effect::core(Command::Restart { session: None })),
             Msg::Text { title, text } => {
                 let sheet = Sheet::new((*title).to_owned(), String::new(), sanitise_block(text));
                 self.overlays.push(Box::new(sheet));
@@ -384,7 +385,7 @@ impl App {
         }
         let mut effects = self.tell(msg);
         effects.extend(self.looked_back(msg));
-        effects.extend(copied);
+        effects.extend(then);
         effects
     }
 

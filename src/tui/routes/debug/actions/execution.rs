@@ -3,7 +3,8 @@
 use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, popups::exception, problems, stack, starting::start,
+    DebugRoute, kit::prelude::*, popups::exception, problems, source::page::lacking, stack,
+    starting::start,
 };
 
 pub fn phase(view: &View<'_>) -> Phase {
@@ -51,6 +52,16 @@ pub fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
+pub fn can_install(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    lacking(view).or_why("The session lacks no adapter that could be installed.")
+}
+
+pub fn install(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(adapter) = lacking(&cx.view).map(str::to_owned) {
+        cx.emit(Effect::Install { adapter });
+    }
+}
+
 /// Whether the session in focus is one of a recording that is not over.
 pub fn plays(view: &View<'_>) -> bool {
     let state = view.state;
@@ -84,6 +95,7 @@ pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option
     match id {
         "debug.continue" if phase == Phase::NotStarted => Some(Show::Bar("start")),
         "debug.continue" if phase == Phase::Terminated => Some(Show::Bar("run again")),
+        "debug.install-adapter" if lacking(view).is_some() => Some(Show::Bar("install")),
         "debug.exception" if exception::enabled(view).is_ok() => Some(Show::Bar("why")),
         "debug.problems" if problems::errors(view).next().is_some() => Some(Show::Bar("errors")),
         "debug.restart" if route.source.is_outdated() => Some(Show::Bar("restart")),

@@ -36,8 +36,8 @@ mod sessions;
 
 use debugger::{Granularity, StepKind, permission::Mode};
 use execution::{
-    able, allowed, can_continue, can_go_back, can_resume, can_run_to, frame_step, go_on, run_to,
-    select, step, step_here, toggle,
+    able, allowed, can_continue, can_go_back, can_install, can_resume, can_run_to, frame_step,
+    go_on, install, run_to, select, step, step_here, toggle,
 };
 use inspection::{
     add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
@@ -71,6 +71,7 @@ pub(super) use execution::shown_now;
 
 pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
+    "debug.install-adapter"     "install the adapter it needs"                 ["i"]                         if can_install => install;
     "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step_here(s, StepKind::Over, cx);
     "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step_here(s, StepKind::In, cx);
     "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step_here(s, StepKind::Out, cx);

@@ -6,7 +6,7 @@
 pub mod document;
 mod follow;
 pub mod marks;
-mod page;
+pub(super) mod page;
 mod places;
 pub mod search;
 pub mod text;

@@ -1,6 +1,6 @@
 //! What stands in the place of a source where there is none: why, and what can be done about it.
 
-use debugger::state::StartKind;
+use debugger::{adapters::to_install, state::StartKind};
 
 use crate::{
     routes::debug::{kit::prelude::*, stack::name_of},
@@ -57,8 +57,23 @@ pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
         _ => what.to_owned(),
     };
     let head = [(what, theme.text), (String::new(), theme.text)];
-    let keys = keys.iter().map(|k| ((*k).to_owned(), theme.muted));
-    head.into_iter().chain(keys).collect()
+    let install = lacking(view).map(|name| format!("i   install {name}"));
+    let keys = install
+        .into_iter()
+        .chain(keys.iter().map(|k| (*k).to_owned()));
+    head.into_iter()
+        .chain(keys.map(|key| (key, theme.muted)))
+        .collect()
+}
+
+/// The adapter without which the session could not start, if it can be installed from here.
+pub fn lacking<'v>(view: &View<'v>) -> Option<&'v str> {
+    let session = view.state.focused()?;
+    let ended = session
+        .ended
+        .as_deref()
+        .filter(|_| !session.phase.is_live());
+    to_install(ended?)
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.
