@@ -3,23 +3,19 @@
 //! A command names a session or means the focused one (`None`). What it changes comes as events; the reply says that it was
 //! done, with what the asker alone wants to know.
 
-use std::path::PathBuf;
-
 use dap::{
     requests::DapRequest,
     types::{Source, Variable},
 };
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::{
-    breakpoint::ExceptionFilter,
     data::Query,
-    ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
+    ids::ApprovalId,
     lldb_cli::simulator::SimulatorRequest,
     permission::{Consent, Mode, Operation, Tier},
     task::Around,
 };
+use crate::prelude::*;
 
 pub use super::breakpoint::BreakpointSpec;
 

@@ -1,25 +1,19 @@
 //! What happened, numbered: the only way the core tells anyone anything.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
-
 use dap::{
     requests::ExceptionInfoResponse,
     types::{Capabilities, Module, Source},
 };
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{
-    breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter},
-    ids::{BreakpointId, SessionId, StopId, WatchId},
-    output::OutputChunk,
+    breakpoint::BreakpointAnswer,
     permission::SharingChange,
     records::Recorded,
     state::{
-        FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
-        Typed, Watch, WatchValue,
+        FrameRef, FrameScopes, PendingRequest, Progress, Stack, Thread, Typed, Watch, WatchValue,
     },
 };
+use crate::prelude::*;
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

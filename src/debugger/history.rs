@@ -7,26 +7,20 @@
 
 mod difference;
 
-use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
 };
 
-use base::locks::lock;
 use dap::types::{StackFrame, Variable};
-use serde::{Deserialize, Serialize};
+use difference::cut;
 
 use super::{
     command::Page,
     data::{Content, Data, Query},
-    ids::{SessionId, StopId, WatchId},
-    output::OutputChunk,
-    state::{Outcome, Phase, Stop, Thread},
+    state::Thread,
 };
-use difference::cut;
+use crate::prelude::*;
 
 pub(crate) use difference::shown_frame;
 pub use difference::{Difference, ValueChange, difference, is_module, own_scopes};

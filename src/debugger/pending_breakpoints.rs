@@ -2,17 +2,14 @@
 //!
 //! The one truth of it for screen, prompt and `run`. It reads files, so it has no place on a task that must not wait.
 
-use std::path::{Path, PathBuf};
-
 use base::text::missing::no_file;
 
 use super::{
     adapters::{Table, extension, inspect},
-    breakpoint::{Breakpoint, BreakpointSite},
     reachability,
-    state::{Phase, Session},
     workspace::is_source,
 };
+use crate::prelude::*;
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[

@@ -1,4 +1,4 @@
-//! What most files of the core, the tool and the adapters name: `use crate::prelude::*`. The files that define these do without.
+//! What most files of the debugger name: `use crate::prelude::*`.
 
 pub use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
@@ -14,13 +14,14 @@ pub use tokio::sync::{mpsc, oneshot};
 pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
-    breakpoint::{Breakpoint, BreakpointSite},
+    adapters::Context,
+    breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
     command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
     error::{DebuggerError, Kind, Result},
     event::{Change, EventKind, Severity},
     gate::Action,
-    ids::{BreakpointId, SessionId, StopId},
+    ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
     reply::Reply,
-    state::{Phase, Session, StartKind, State},
+    state::{Outcome, Phase, Session, StartKind, State, Stop},
 };

@@ -4,24 +4,14 @@
 //! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
 //! silence.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
-use base::{files, tasks, text::hex::hexadecimal};
-use serde::{Deserialize, Serialize};
+use base::{files, text::hex::hexadecimal};
 use sha2::{Digest, Sha256};
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-};
+use tokio::{sync::watch, task::JoinHandle};
 
-use super::{
-    breakpoint::{Breakpoint, ExceptionFilter},
-    state::{State, Watch},
-};
+use super::state::Watch;
+use crate::prelude::*;
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;

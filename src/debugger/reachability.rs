@@ -3,11 +3,10 @@
 //! A breakpoint counts when it is in the program's own file (or folder), or when the program mentions its file: a binary's debug
 //! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts.
 
-use std::path::{Path, PathBuf};
-
 use memchr::memmem;
 
-use super::{adapters, breakpoint::BreakpointSite};
+use super::adapters;
+use crate::prelude::*;
 
 /// Bytes of a program that are searched; a larger one is taken to mention everything.
 const LIMIT: u64 = 256 * 1024 * 1024;

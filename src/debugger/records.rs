@@ -13,7 +13,6 @@ use crate::{
     data::{Column, Content, Data, Query, View, parts},
     prelude::*,
     record::Record,
-    state::Outcome,
 };
 
 /// Rows kept of a session, and their bytes, roughly counted; the oldest are let go.

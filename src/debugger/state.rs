@@ -8,26 +8,15 @@ mod start;
 
 pub use start::{StartKind, Typed};
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use dap::{
     requests::{ExceptionInfoResponse, StackTraceResponse},
     types::{Capabilities, Module, Scope, Source, StackFrame, ValueFormat, Variable},
 };
-use serde::{Deserialize, Serialize};
 
-use super::{
-    breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
-    ids::{BreakpointId, SessionId, StopId, WatchId},
-    output::Output,
-    permission::Sharing,
-    terminal::Terminal,
-};
+use super::{output::Output, permission::Sharing, terminal::Terminal};
+use crate::prelude::*;
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

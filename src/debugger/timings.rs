@@ -3,19 +3,15 @@
 //! The times are those of the core that has the session; a front end asks for them with [`super::Command::Spent`]. What the program itself
 //! did while it ran is a profiler's business.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 
 use base::text::{
     sanitise::sanitise,
     width::{pad, pad_start},
 };
 use dap::client::{Wait, Waits};
-use serde::{Deserialize, Serialize};
 
-use super::state::Phase;
+use crate::prelude::*;
 
 /// What a session's time was spent on, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

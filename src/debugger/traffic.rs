@@ -4,15 +4,13 @@
 //! keeps [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
 //! by the same redactor as in recordings.
 
-use std::{collections::VecDeque, sync::Mutex, time::Instant};
+use std::{sync::Mutex, time::Instant};
 
-use base::{locks::lock, text::redact::Redactor};
+use base::text::redact::Redactor;
 use bytes::Bytes;
 use dap::client::{Direction, Tapped};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::ids::SessionId;
+use crate::prelude::*;
 
 /// Bytes of messages kept.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 use super::{
     adapter::Adapter,
-    context::Context,
     error::AdapterError,
     program::{self, ProgramFacts},
     python,

@@ -4,7 +4,6 @@ use futures_util::future::join_all;
 
 use super::{
     adapter::Adapter,
-    context::Context,
     error::AdapterError,
     formatters::of_project,
     probe::{ask, parse_version},

@@ -4,7 +4,6 @@
 
 use super::{
     adapter::{Adapter, ProgramKind},
-    context::Context,
     support::give,
     table::Table,
     trust::{self, CommandLine, Seen, Untrusted},

@@ -10,7 +10,6 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 use super::{
     adapter::{Adapter, Method},
-    context::Context,
     doctor,
     error::AdapterError,
     python,

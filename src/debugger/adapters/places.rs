@@ -1,8 +1,6 @@
 //! Names and path templates of the table, as they stand for files of this machine.
 
-use std::path::{Path, PathBuf};
-
-use super::context::Context;
+use crate::prelude::*;
 
 /// Names that are to be looked for; one with a slash is a path already.
 pub(super) fn bare(names: &[String]) -> impl Iterator<Item = &String> {

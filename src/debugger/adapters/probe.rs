@@ -9,7 +9,6 @@ use std::{
 use base::files;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::context::Context;
 use crate::prelude::*;
 
 /// An answer is cut after this many bytes.

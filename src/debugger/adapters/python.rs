@@ -3,14 +3,10 @@
 //! A module is looked for as a directory first, because starting an interpreter to ask costs more than all the
 //! rest of a resolution, and because a project's interpreter must not run before the program itself does.
 
-use std::path::{Path, PathBuf};
-
 use base::surroundings;
 
-use super::{
-    context::{Context, is_executable},
-    probe, program,
-};
+use super::{context::is_executable, probe, program};
+use crate::prelude::*;
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 

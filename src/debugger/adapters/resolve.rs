@@ -6,7 +6,7 @@
 
 use super::{
     adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
-    context::{Context, is_executable},
+    context::is_executable,
     error::AdapterError,
     places::{bare, expand, glob, with_versions},
     probe, python,

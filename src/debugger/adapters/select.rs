@@ -10,7 +10,6 @@ use base::{peers, surroundings::http, text::sanitise::sanitise};
 use super::{
     adapter::Adapter,
     backend::{BACKEND, Backend},
-    context::Context,
     error::AdapterError,
     program::{self, FileKind, ProgramFacts},
     resolve::{Resolved, marked_root, resolve, resolve_near},

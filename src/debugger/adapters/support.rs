@@ -4,7 +4,6 @@
 
 use super::{
     adapter::{Adapter, LanguageSupport},
-    context::Context,
     probe,
     program::ProgramFacts,
     resolve::asset,

@@ -9,7 +9,6 @@ use std::io::Write as _;
 use base::{files, text::hex::hexadecimal};
 use sha2::{Digest as _, Sha256};
 
-use super::context::Context;
 use crate::prelude::*;
 
 /// Files larger than this are never read: no hand-written description comes near it.

@@ -9,7 +9,6 @@ use base::text::jsonc;
 
 use super::{
     adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
-    context::Context,
     personality::Personality,
     places::filled,
     table::Table,

@@ -1,7 +1,5 @@
 //! Which files of a project have configurations and tasks, read once: what is used is what was trusted.
 
-use std::path::{Path, PathBuf};
-
 use base::text::{
     jsonc::{self, Node},
     nearest::did_you_mean,
@@ -11,9 +9,9 @@ use super::{
     error::{DebuggerError, Result, at},
     tasks::Tasks,
 };
-use crate::adapters::{
-    Context,
-    trust::{self, Seen},
+use crate::{
+    adapters::trust::{self, Seen},
+    prelude::*,
 };
 
 /// Where configurations are looked for, below the project's folder.

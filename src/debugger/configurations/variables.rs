@@ -9,10 +9,7 @@ use base::text::{
 };
 
 use super::error::{Result, at};
-use crate::{
-    adapters::{Context, trust},
-    prelude::*,
-};
+use crate::{adapters::trust, prelude::*};
 
 /// What stands for the task that builds the project.
 pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";

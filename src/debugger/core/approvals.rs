@@ -3,25 +3,23 @@
 
 use base::text::hex::digits;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use dap::requests::{ReadMemory, ReadMemoryArguments};
 use tokio::time::Instant;
 
 use super::{
-    asker::Answer,
     guard::{Grant, Waiting, is_one},
     idle::now,
-    owner::Owner,
-    refusals::{denied, gone},
+    prelude::*,
+    refusals::denied,
 };
 use crate::{
     ids::ApprovalId,
     permission::{
-        Actor, Approval, Consent, Operation, SharingChange, operation,
+        Approval, Consent, Operation, SharingChange, operation,
         rules::{Rules, Ruling},
     },
-    prelude::*,
     tool::place,
 };
-use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 /// Things of one actor that may wait at a time.
 const MOST: usize = 16;

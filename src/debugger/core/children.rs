@@ -9,13 +9,10 @@
 use dap::{client::Address, message::Request as DapRequest};
 
 use super::{
-    live::{ChildSpec, Origin, PendingChild},
-    owner::Owner,
-};
-use crate::{
-    adapters::{Children, StartRequest},
+    live::{ChildSpec, PendingChild},
     prelude::*,
 };
+use crate::adapters::{Children, StartRequest};
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MOST_LIVE: usize = 256;

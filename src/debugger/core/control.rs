@@ -5,20 +5,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{
-    client::{Client, RequestError},
-    requests::{Pause, PauseArguments},
-};
+use dap::requests::{Pause, PauseArguments};
 
 use super::{
     frames::{ask_threads, first_thread, is_others},
-    handled::{Handled, after, at_once, onward},
-    live::Live,
-    owner::Owner,
-    refusals::lacks,
-    resume::Resume,
+    prelude::*,
 };
-use crate::{command::Granularity, prelude::*};
+use crate::command::Granularity;
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);

@@ -1,18 +1,12 @@
 //! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
 
 use dap::{
-    client::Client,
     requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse},
     types::BreakpointModeApplicability as Applies,
 };
 
-use super::{
-    handled::{Handled, after, onward},
-    machine::sentence,
-    owner::Owner,
-    refusals::lacks,
-};
-use crate::{modes, prelude::*};
+use super::{machine::sentence, prelude::*};
+use crate::modes;
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;

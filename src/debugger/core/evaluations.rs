@@ -9,21 +9,10 @@ mod queue;
 mod settle;
 mod watches;
 
-use dap::{
-    client::{Reply, RequestError},
-    message::Body,
-    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
-};
+use dap::{client::Reply, message::Body};
 
-use super::{
-    handled::{Handled, held},
-    owner::Owner,
-    references::Follow,
-};
-use crate::{
-    prelude::*,
-    previews::path::{Lost, Path},
-};
+use super::prelude::*;
+use crate::previews::path::{Lost, Path};
 
 pub(super) use queue::{Evaluation, Evaluations, Job};
 

@@ -7,22 +7,13 @@
 
 use base::threads::untraced;
 use dap::{
-    client::{Connection, RequestError},
+    client::Connection,
     requests::{ConfigurationDone, Initialize, InitializeArguments},
     types::Capabilities,
 };
 
-use futures_util::future::join_all;
-
-use super::{
-    breakpoint_list::Which,
-    live::{Live, Origin},
-    overdue,
-    owner::{BATCH, FromAdapter, Owner, Sent},
-    plan::Plan,
-    shutdown,
-};
-use crate::{adapters::asset, prelude::*};
+use super::{overdue, owner::BATCH, plan::Plan, prelude::*, shutdown};
+use crate::adapters::asset;
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -276,7 +267,7 @@ impl Owner {
         let tail = self
             .live(id)
             .and_then(|l| l.client.as_ref())
-            .map(dap::client::Client::stderr_tail)
+            .map(Client::stderr_tail)
             .unwrap_or_default();
         let tail = tail.trim();
         if tail.is_empty() {

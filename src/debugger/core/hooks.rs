@@ -11,12 +11,9 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{
     config::{HOOK_EVENTS, Hook},
     hub::Subscription,
-    owner::Owner,
-};
-use crate::{
     prelude::*,
-    tool::{discretion::Discretion, feed::Feed},
 };
+use crate::tool::{discretion::Discretion, feed::Feed};
 
 /// Events that may wait for one hook.
 const WAITING: usize = 64;

@@ -8,8 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-use super::owner::Owner;
-use crate::prelude::*;
+use super::prelude::*;
 
 impl Owner {
     /// Notes that someone asks something of a session; with a child, its root is used as well.

@@ -2,21 +2,20 @@
 
 use base::region;
 use dap::{
-    client::{Closed, Incoming, RequestError},
+    client::{Closed, Incoming},
     message::{Event as DapEvent, Request as DapRequest},
     types::{
         BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
         LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
-        ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+        ProgressStartEvent, ProgressUpdateEvent, TerminatedEvent, ThreadEvent,
     },
 };
 
 use super::{
-    owner::{FromAdapter, Owner, Sent},
+    prelude::*,
     printed::{printed, spoken},
 };
 use crate::{
-    prelude::*,
     recording::{CHILD, LIFE, PLAYED},
     state::{Progress, Thread},
 };

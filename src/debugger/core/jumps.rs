@@ -2,18 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{
-    client::{Client, Reply as DapReply},
-    requests::{Evaluate, EvaluateArguments, RestartFrame},
-};
+use dap::{client::Reply as DapReply, requests::RestartFrame};
 
-use super::{
-    handled::{Handled, after},
-    owner::Owner,
-    refusals::lacks,
-    resume::Resume,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// What an adapter writes that has no word for why the program stopped.
 const NO_REASON: &str = "stopped";

@@ -4,7 +4,6 @@
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
 use dap::{
-    client::{Client, RequestError},
     requests::{
         DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
         SetDataBreakpoints, SetDataBreakpointsArguments, SetExceptionBreakpoints,
@@ -18,21 +17,13 @@ use dap::{
         SourceBreakpoint,
     },
 };
-use futures_util::{
-    FutureExt as _,
-    future::{BoxFuture, join_all},
-};
+use futures_util::{FutureExt as _, future::BoxFuture};
 
-use super::{
-    breakpoint_list::{Which, list_of},
-    owner::Owner,
-    refine::Ours,
-};
+use super::{breakpoint_list::list_of, prelude::*, refine::Ours};
 use crate::{
-    adapters::{self, FunctionName, Image, Personality},
-    breakpoint::{BreakpointAnswer, ExceptionFilter},
+    adapters::{self, FunctionName, Image},
+    breakpoint::BreakpointAnswer,
     exceptions, modes,
-    prelude::*,
 };
 
 /// A list on its way to an adapter.

@@ -1,16 +1,8 @@
 //! Steps that keep to the person's own code, where a debugger cannot be told to: one that ends in what others wrote goes on until it is
 //! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's.
 
-use dap::{
-    client::RequestError,
-    types::{StackFrame, StoppedEvent},
-};
-
-use super::{frames::is_others, owner::Owner, refine::Case, resume::Resume};
-use crate::{
-    command::{Granularity, StepKind},
-    prelude::*,
-};
+use super::{frames::is_others, prelude::*, refine::Case};
+use crate::command::{Granularity, StepKind};
 
 /// Frames that are looked at.
 const FRAMES: i64 = 100;

@@ -4,18 +4,18 @@ use std::pin::Pin;
 
 use base::text::redact::Redactor;
 use dap::{
-    client::{Client, Incoming, Terms, Waiting},
+    client::{Incoming, Waiting},
     process::AdapterProcess,
 };
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    asker::{Answer, Asker},
     config::CoreConfig,
     guard::Guard,
     hub::{Hub, Subscription},
-    live::{Gathering, Live, Origin},
+    live::Gathering,
+    prelude::*,
     refusals::no_session,
     seen::Seen,
     shared::Runs,
@@ -23,12 +23,8 @@ use super::{
 };
 use crate::{
     demo, gate,
-    history::History,
-    permission::Actor,
-    prelude::*,
     project::{Project, Saved},
     records::Records,
-    state::Stop,
     task::Together,
 };
 

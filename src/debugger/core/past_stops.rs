@@ -2,13 +2,11 @@
 //!
 //! What is kept, and how, is `debugger/history`. A recording that is played has all its stops from the beginning.
 
-use super::{idle, owner::Owner};
+use super::{idle, prelude::*};
 use crate::{
     command::Page,
-    history::{History, Present, Stops},
-    prelude::*,
-    state::Past,
-    state::{Outcome, WatchValue},
+    history::{Present, Stops},
+    state::{Past, WatchValue},
 };
 
 impl Owner {

@@ -4,26 +4,16 @@
 
 use std::iter;
 
+use base::text::hex::hexadecimal;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::{
-    asker::{Answer, Asker},
-    breakpoints::normal,
-    guard::is_one,
-    idle::now,
-    owner::Owner,
-    refusals::denied,
+use super::{breakpoints::normal, guard::is_one, idle::now, prelude::*, refusals::denied};
+use crate::permission::{
+    ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
+    decide::{Verdict, decide, mode_of},
+    operation,
 };
-use crate::{
-    permission::{
-        Actor, ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
-        decide::{Verdict, decide, mode_of},
-        operation,
-    },
-    prelude::*,
-};
-use base::text::hex::hexadecimal;
 
 impl Owner {
     /// Takes a command of someone's: does it, asks a person, or refuses.

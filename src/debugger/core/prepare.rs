@@ -12,17 +12,15 @@ use dap::{
 
 use super::{
     config::CoreConfig,
-    live::Origin,
     plan::{Plan, Whose},
+    prelude::*,
     taps::Taps,
     terminal::{SIZE, TERM, open_terminal},
 };
 use crate::{
     adapters::{self, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target},
     command::Console,
-    lldb_cli,
-    prelude::*,
-    reachability,
+    lldb_cli, reachability,
     servers::{self, InTerminal},
 };
 

@@ -1,16 +1,11 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use dap::{client::RequestError, requests::VariablesResponse, types::Variable};
+use dap::requests::VariablesResponse;
 use tokio::time::Instant;
 
-use super::{
-    handled::{Handled, later},
-    owner::Owner,
-    references::Follow,
-};
+use super::prelude::*;
 use crate::{
-    prelude::*,
     previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text},
     state::FrameScopes,
 };

@@ -6,16 +6,14 @@ use std::sync::LazyLock;
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::requests::{
-    Evaluate, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory,
-    ReadMemoryArguments,
+    ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory, ReadMemoryArguments,
 };
 use regex::Regex;
 
-use super::{owner::Owner, references::Follow};
+use super::prelude::*;
 use crate::{
     causes::{self, STACK_OVERFLOW},
     output::OutputLine,
-    prelude::*,
     runners::problems,
 };
 

@@ -2,11 +2,8 @@
 
 use base::text::redact::Redactor;
 
-use super::{
-    handled::{Handled, after, later},
-    owner::Owner,
-};
-use crate::{prelude::*, recording::Recorder};
+use super::prelude::*;
+use crate::recording::Recorder;
 
 /// Messages given out at a time.
 const MOST_READ: usize = 1000;

@@ -3,13 +3,11 @@
 use std::time::{Instant, SystemTime};
 
 use super::{
-    handled::{Handled, later},
-    owner::Owner,
+    prelude::*,
     refine::{Case, Ours},
 };
 use crate::{
     data::Query,
-    prelude::*,
     record::Record,
     records::{Place, Recorded, Records},
 };

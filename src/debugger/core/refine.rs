@@ -6,29 +6,19 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use dap::{
-    requests::Evaluate,
-    types::{Capabilities, StackFrame, StoppedEvent},
-};
-use futures_util::{
-    FutureExt as _,
-    future::{join, join_all},
-};
+use dap::types::Capabilities;
+use futures_util::{FutureExt as _, future::join};
 
 use super::{
-    live::{Hits, Live},
-    owner::Owner,
+    live::Hits,
+    prelude::*,
     printed::spoken,
-    references::Follow,
-    resume::Resume,
     rules::{Part, is_true, pieces, reached},
 };
 use crate::{
-    adapters::{Personality, stop_text},
-    prelude::*,
+    adapters::stop_text,
     record::Record,
     records::{FRAMES, Place, Recorded},
-    state::Outcome,
 };
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after

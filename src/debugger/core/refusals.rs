@@ -1,6 +1,6 @@
 //! Refusals that several files make, in one wording.
 
-use crate::prelude::*;
+use super::prelude::*;
 
 pub(super) fn gone() -> DebuggerError {
     DebuggerError::state("The debugger core has ended.")

@@ -1,10 +1,7 @@
 //! The ways to let a program go on, and what an adapter is asked for each.
 
-use super::refusals::lacks;
-use crate::{
-    command::{Granularity, StepKind},
-    prelude::*,
-};
+use super::prelude::*;
+use crate::command::{Granularity, StepKind};
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]

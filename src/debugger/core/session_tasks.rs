@@ -26,15 +26,13 @@ use tokio::{
 
 use super::{
     background::Background,
-    live::{Gathering, Origin},
-    owner::{FromAdapter, Owner, Sent},
-    refusals::taken_back,
+    live::Gathering,
+    prelude::*,
     shared::{Outcome, Runs},
     terminal::tie,
 };
 use crate::{
     exit,
-    prelude::*,
     task::{Around, Task, Together},
 };
 

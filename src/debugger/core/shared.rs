@@ -6,18 +6,16 @@
 use std::{
     collections::HashSet,
     pin::Pin,
-    sync::{Arc, Mutex, Weak},
+    sync::{Mutex, Weak},
 };
 
-use base::locks::lock;
 use futures_util::{
     FutureExt as _,
     future::{Shared, WeakShared},
 };
-use tokio_util::sync::CancellationToken;
 
-use super::{background::Background, refusals::taken_back};
-use crate::{error::DebuggerError, task::Task};
+use super::{background::Background, prelude::*};
+use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
 pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;

@@ -7,20 +7,16 @@
 
 use base::threads::untraced;
 use dap::{
-    client::{Connection, RequestError},
+    client::Connection,
     process::Departure,
     requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
 };
 
 use super::{
-    asker::Answer,
-    breakpoint_list::Which,
-    handled::{Handled, held},
-    live::{Goodbye, Handshake, Live},
-    owner::Owner,
-    refusals::taken_back,
+    live::{Goodbye, Handshake},
+    prelude::*,
 };
-use crate::{gate, prelude::*, runners::problems};
+use crate::{gate, runners::problems};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);

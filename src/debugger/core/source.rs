@@ -8,12 +8,8 @@ use dap::{
     types::Source,
 };
 
-use super::{
-    handled::{Handled, later},
-    machine::sentence,
-    owner::Owner,
-};
-use crate::{error::OUTDATED, prelude::*};
+use super::{machine::sentence, prelude::*};
+use crate::error::OUTDATED;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;

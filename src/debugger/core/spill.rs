@@ -8,7 +8,7 @@ use std::{
 
 use base::files;
 
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Output files older than this are removed when a new one is made.
 const KEPT: Duration = Duration::from_hours(168);

@@ -1,17 +1,15 @@
 //! Stops, and their end: which of them a person sees, and what is asked at once because of them.
 
-use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent};
 
 use super::{
     frames::{ask_threads, first_thread},
-    owner::Owner,
-    resume::Resume,
+    prelude::*,
 };
 use crate::{
     adapters::stop_text,
     exit,
-    prelude::*,
-    state::{CORE_DUMP, DATA_BREAKPOINT, Stop},
+    state::{CORE_DUMP, DATA_BREAKPOINT},
 };
 
 impl Owner {
@@ -236,7 +234,7 @@ impl Owner {
         self.ask_unkept(id, stop_id, &reason);
         self.drop_temporary(id);
         if at_entry {
-            self.resend(&[super::breakpoint_list::Which::Functions], |_| {});
+            self.resend(&[Which::Functions], |_| {});
         }
         // The session that stopped is where the person looks, unless they already look at another stop.
         let focus_is_stopped = self

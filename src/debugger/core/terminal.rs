@@ -26,15 +26,8 @@ use self::{
     debuggee::Typed,
     starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
 };
-use super::{
-    asker::Answer,
-    config::WhileStopped,
-    handled::{Handled, held},
-    live::Origin,
-    owner::{FromAdapter, Owner, Sent},
-    printed::printed,
-};
-use crate::{command::Console, prelude::*};
+use super::{config::WhileStopped, prelude::*, printed::printed};
+use crate::command::Console;
 
 mod debuggee;
 mod starting;

@@ -2,12 +2,7 @@
 //!
 //! The terms hold for all that the command leads to, which [`Owner::spawn`] sees to.
 
-use std::{sync::Arc, time::Duration};
-
-use dap::client::{Client, Terms};
-use tokio_util::sync::CancellationToken;
-
-use super::{asker::Asker, owner::Owner};
+use super::prelude::*;
 
 impl Owner {
     /// Does something for someone with terms of their own.

@@ -4,10 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use bytes::BytesMut;
-use dap::{
-    transport::next_text,
-    types::{StackFrame, StoppedEvent},
-};
+use dap::transport::next_text;
 use futures_util::future::join;
 use tokio::io::AsyncRead;
 
@@ -15,14 +12,10 @@ use super::{
     background::Background,
     breakpoints,
     frames::{FIRST_FRAMES, is_own},
-    live::Origin,
-    owner::{Owner, Sent},
-    refusals::taken_back,
+    prelude::*,
     session_tasks::{self, Whose},
 };
 use crate::{
-    breakpoint::ExceptionFilter,
-    prelude::*,
     runners::{
         self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},

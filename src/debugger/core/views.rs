@@ -1,19 +1,11 @@
 //! Values as data ([`crate::data`]): asked of the program in its own language where that is possible, else put together of parts.
 
-use dap::{
-    client::RequestError,
-    requests::{EvaluateArguments, EvaluateResponse, Variables, VariablesArguments},
-    types::Variable,
-};
-use futures_util::future::join_all;
+use dap::requests::{Variables, VariablesArguments};
 use tokio::time::Instant;
 
 use super::{
     evaluations::evaluation,
-    handled::{Handled, later},
-    owner::Owner,
-    references::Follow,
-    refusals::{gone, stale},
+    prelude::*,
     walk::{shown as text_of, variable},
 };
 use crate::{
@@ -22,8 +14,6 @@ use crate::{
         parts::{Rows, cell},
         place,
     },
-    history::History,
-    prelude::*,
     previews::{
         Part, is_plumbing, is_position,
         path::{Shape, shape},

@@ -15,7 +15,7 @@ use super::{
     place::{self, Place},
     wire::{RequestLine, Subscribe},
 };
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// How long one host may take to say what it debugs, when several are to be told apart.
 const GLANCE: Duration = Duration::from_secs(1);

@@ -12,7 +12,6 @@ use super::{
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
 };
 use crate::{
-    adapters::Context,
     core::{CoreHandle, Remote, RemoteRequest},
     prelude::*,
     tool::discretion::Discretion,

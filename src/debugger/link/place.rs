@@ -9,7 +9,7 @@ use std::{
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
 };
 
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// Bytes of a path that a socket's address can hold, without the NUL behind it.
 const LONGEST_PATH: usize = 107;

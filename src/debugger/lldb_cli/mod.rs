@@ -14,10 +14,7 @@ pub mod simulator;
 mod streams;
 mod transcript;
 
-use std::time::Duration;
-
 use adapter::Adapter;
-use base::tasks;
 use dap::{
     client::{Connection, Tap},
     transport::{AdapterSpec, command_line::Behind},
@@ -25,7 +22,7 @@ use dap::{
 use process::{Lldb, LldbError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::random;
+use crate::{prelude::*, random};
 
 /// Bytes in memory between the core and the adapter.
 const PIPE: usize = 256 << 10;

@@ -24,12 +24,11 @@ pub mod rules;
 
 pub use path::is_path;
 
-use std::{collections::VecDeque, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use base::text::sanitise::sanitise;
-use serde::{Deserialize, Serialize};
 
-use crate::ids::{ApprovalId, SessionId, StopId};
+use crate::{ids::ApprovalId, prelude::*};
 
 /// Entries of the audit that the state keeps; the file has all of them.
 pub const AUDIT_KEPT: usize = 500;

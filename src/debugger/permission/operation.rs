@@ -3,11 +3,7 @@
 use base::text::words;
 
 use super::{ActorKind, Operation, Risk, Tier, path::is_path};
-use crate::{
-    adapter_requests,
-    command::{BreakpointSpec, StepKind},
-    prelude::*,
-};
+use crate::{adapter_requests, command::StepKind, prelude::*};
 
 /// What a command is: what its row says, and where that depends on its arguments, by these. `breakpoint` finds the one that a spec would
 /// change.

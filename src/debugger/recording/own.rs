@@ -1,11 +1,10 @@
 //! Stops that an adapter made for itself before anything of the program had run: nobody saw them, so that they are none of a recording.
 
-use std::path::Path;
-
-use serde_json::Value;
-
 use super::{format::is_event, read::Recording, track::Track};
-use crate::adapters::{Context, Personality, Table, stop_text};
+use crate::{
+    adapters::{Personality, Table, stop_text},
+    prelude::*,
+};
 
 /// Reasons of stops that some adapters make before anything of the program has run.
 const EXTRA: &[&str] = &["", "attach", "entry", "step", "pause"];

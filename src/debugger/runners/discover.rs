@@ -7,10 +7,7 @@ use regex::Regex;
 
 use super::{exec::is_own, node};
 use crate::{
-    adapters::{
-        Context,
-        trust::{self, CommandLine, Untrusted},
-    },
+    adapters::trust::{self, CommandLine, Untrusted},
     configurations,
     prelude::*,
     workspace::list_files,

@@ -19,10 +19,10 @@ use std::sync::Mutex;
 
 use base::{surroundings, text::words};
 use futures_util::future::BoxFuture;
+use problems::Problem;
 use serde::de::DeserializeOwned;
 
-use crate::{adapters::Context, prelude::*, task::Task};
-use problems::Problem;
+use crate::{prelude::*, task::Task};
 
 /// What is started.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //! process that made it; to go on and to pause means all threads; the end of the root is the end of its process, that of
 //! any other the end of its connection.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
 use bytes::Bytes;
 use dap::{

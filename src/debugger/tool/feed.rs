@@ -4,13 +4,7 @@
 //! Secrets are hidden, unless the host says that they may be told.
 
 use super::{discretion::Discretion, printed::Printed};
-use crate::{
-    event::Event,
-    ids::WatchId,
-    output::OutputChunk,
-    prelude::*,
-    state::{Outcome, WatchValue},
-};
+use crate::{event::Event, prelude::*, state::WatchValue};
 
 /// What must be remembered from one event to the next.
 pub struct Feed {

@@ -1,9 +1,6 @@
 //! What happened between calls, in short lines, for who asks now and then and does not follow the events.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard},
-};
+use std::sync::{Mutex, MutexGuard};
 
 use base::text::sanitise;
 use tokio::sync::watch;

@@ -15,7 +15,7 @@ use super::{
     text::{one_line, place},
     turn::{Turn, no_session},
 };
-use crate::{prelude::*, state::Outcome};
+use crate::prelude::*;
 
 rows! {
     ALWAYS "snapshot" snapshot "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.";

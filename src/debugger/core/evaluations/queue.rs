@@ -1,21 +1,6 @@
 //! What is evaluated in a session and what waits for that; and how one evaluation ended.
 
-use std::collections::VecDeque;
-
-use dap::{
-    client::{RequestError, Terms},
-    requests::{EvaluateArguments, EvaluateResponse},
-    types::StoppedEvent,
-};
-
-use crate::{
-    adapters::Personality,
-    core::{owner::Owner, refusals::stale},
-    ids::WatchId,
-    prelude::*,
-    previews::path::Lost,
-    state::WatchValue,
-};
+use crate::{core::prelude::*, previews::path::Lost, state::WatchValue};
 
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;

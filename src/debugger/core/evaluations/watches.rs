@@ -1,13 +1,11 @@
 //! Watches as evaluations: all of them in a frame, each in its turn. One that did not end is set aside until somebody asks for it.
 
-use dap::{requests::EvaluateArguments, tolerant::bounded};
+use dap::tolerant::bounded;
 
 use super::{Evaluation, Job};
 use crate::{
-    adapters::Personality,
-    core::owner::Owner,
-    prelude::*,
-    state::{Outcome, Watch, WatchValue},
+    core::prelude::*,
+    state::{Watch, WatchValue},
 };
 
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an

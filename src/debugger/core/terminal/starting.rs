@@ -13,7 +13,7 @@ use base::text::words;
 use dap::requests::reverse::RunInTerminalArguments;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::{command::Console, prelude::*};
+use crate::{command::Console, core::prelude::*};
 
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";

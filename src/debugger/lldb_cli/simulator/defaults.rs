@@ -3,7 +3,7 @@
 use base::files;
 
 use super::request::SimulatorRequest;
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
 pub const DISABLE: &str = "OMP_DEBUG_DISABLE_SESSION_DEFAULTS";

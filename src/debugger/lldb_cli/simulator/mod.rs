@@ -19,10 +19,7 @@ use defaults::Defaults;
 use request::PID_AND_WAIT;
 use xcrun::Xcrun;
 
-use crate::{
-    adapters::{self, Context},
-    prelude::*,
-};
+use crate::{adapters, prelude::*};
 
 pub use request::SimulatorRequest;
 

@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -7,7 +7,7 @@ use super::{
     inspect,
     prelude::*,
 };
-use crate::{breakpoint::ExceptionFilter, permission::is_path, tool::snapshot};
+use crate::{permission::is_path, tool::snapshot};
 
 rows! {
     ALWAYS "wait" wait "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs)."

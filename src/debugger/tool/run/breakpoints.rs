@@ -3,7 +3,7 @@
 use dap::types::DataBreakpointAccessType;
 
 use super::prelude::*;
-use crate::{command::BreakpointSpec, record::Record};
+use crate::record::Record;
 
 rows! {
     ALWAYS "set_breakpoint" set Control "Set or change a breakpoint at a line of a file or at a function; before a launch too."

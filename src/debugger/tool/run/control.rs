@@ -7,7 +7,6 @@ use crate::{
     causes,
     command::{Granularity, StepKind},
     gate,
-    state::Stop,
 };
 
 rows! {

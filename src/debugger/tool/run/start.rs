@@ -8,12 +8,7 @@ use super::{
     control::{FIRST_STOP, newest_stop, outcome},
     prelude::*,
 };
-use crate::{
-    command::{AttachSpec, LaunchSpec},
-    lldb_cli::simulator,
-    runners,
-    tool::summary::Summary,
-};
+use crate::{lldb_cli::simulator, runners, tool::summary::Summary};
 
 const SOME_PROCESS: Choice = Choice {
     // An adapter that is named may know what to attach to from its own settings.
