@@ -346,7 +346,7 @@ commands! {
         /// A request of the protocol, typed by [`Command::request`], as [`adapter_requests`](crate::adapter_requests) knows it. With a `stop`
         /// refused when that is no longer the present one. [`Reply::Answer`](crate::Reply::Answer).
         [Exec drives "custom_request"] Request {
-            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[serde(skip_serializing_if = "Option::is_none")]
             stop: Option<StopId>,
             request: String,
             #[serde(default, skip_serializing_if = "Value::is_null")]

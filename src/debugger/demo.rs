@@ -55,9 +55,9 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
     let tour: Tour = serde_json::from_value(tour).map_err(|e| e.to_string())?;
     let program = dir.join(&tour.program);
     let recording = dir.join("recording.ndjson.gz");
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&program, PROGRAM))
-        .and_then(|()| std::fs::write(&recording, RECORDING))
+    fs::create_dir_all(dir)
+        .and_then(|()| fs::write(&program, PROGRAM))
+        .and_then(|()| fs::write(&recording, RECORDING))
         .map_err(|e| {
             format!(
                 "the demo could not be written to {}: {e}",

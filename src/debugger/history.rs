@@ -266,7 +266,7 @@ impl History {
         if self.is_recorded() {
             return;
         }
-        let pages = std::mem::take(&mut self.opened);
+        let pages = mem::take(&mut self.opened);
         if let Some((stop, threads, printed)) = before {
             self.push(self.seen(stop, threads, printed), pages, Vec::new());
         }

@@ -125,7 +125,7 @@ pub fn of_line(path: &Path, line: i64) -> Option<String> {
 /// What is wrong with a line, and the next one that has code.
 fn read(path: &Path, line: i64) -> Option<(String, Option<usize>)> {
     let shown = path.display();
-    let Ok(text) = std::fs::read_to_string(path) else {
+    let Ok(text) = fs::read_to_string(path) else {
         let why = || (format!("{}: check the path", no_file(path)), None);
         return (!path.exists()).then(why);
     };
@@ -239,7 +239,7 @@ mod tests {
     fn the_file_says_why() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.py");
-        std::fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
+        fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
         let target = file.clone();
         assert_eq!(
             told(&file, 2, "debugpy", &target),
@@ -269,7 +269,7 @@ mod tests {
         session.sources.insert("a.py".to_owned(), source);
         assert!(why(&breakpoint, &session, None).starts_with("a.py is loaded and has no code"));
         let foreign = folder.path().join("a.rs");
-        std::fs::write(&foreign, "fn main() {}\n").unwrap();
+        fs::write(&foreign, "fn main() {}\n").unwrap();
         assert!(told(&foreign, 1, "debugpy", &target).contains("debugs .py"));
     }
 }

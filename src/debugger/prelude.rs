@@ -2,6 +2,7 @@
 
 pub use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    fs, io, mem,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,

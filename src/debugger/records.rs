@@ -219,7 +219,7 @@ impl Records {
         while limit.taken.len() > record.per_second as usize {
             limit.taken.pop_front();
         }
-        Some(std::mem::take(&mut limit.skipped))
+        Some(mem::take(&mut limit.skipped))
     }
 
     /// Hits of all breakpoints that were over their limits.

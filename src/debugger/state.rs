@@ -128,7 +128,6 @@ pub struct Session {
     /// What was printed.
     pub output: Output,
     /// The terminal of ours that the debuggee was started in.
-    #[serde(default)]
     pub terminal: Option<Terminal>,
     /// Exit code of the debuggee.
     pub exit_code: Option<i64>,
@@ -192,7 +191,7 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub recorded_hits: BTreeMap<BreakpointId, u64>,
     /// The command that it was started with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub typed: Option<Box<Typed>>,
     /// It is a recording that is played.
     #[serde(default)]

@@ -33,7 +33,7 @@ impl ExitReport {
         arguments: &mut Value,
         env_key: &str,
         inherited: Option<&str>,
-    ) -> std::io::Result<Option<Reported>> {
+    ) -> io::Result<Option<Reported>> {
         let Some(all) = arguments.as_object_mut() else {
             return Ok(None);
         };
@@ -43,7 +43,7 @@ impl ExitReport {
         };
         let folder = files::private_directory()?;
         let script = folder.path().join(SCRIPT);
-        std::fs::write(&script, &self.script)?;
+        fs::write(&script, &self.script)?;
         let option = self.option.replace("${script}", &script.to_string_lossy());
         let before = env
             .get(&self.variable)
@@ -62,6 +62,6 @@ impl Reported {
     /// What the program wrote: nothing when it was ended from outside.
     pub fn code(&self) -> Option<i64> {
         let written = self.0.path().join(format!("{SCRIPT}.code"));
-        std::fs::read_to_string(written).ok()?.trim().parse().ok()
+        fs::read_to_string(written).ok()?.trim().parse().ok()
     }
 }

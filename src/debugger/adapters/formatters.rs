@@ -145,7 +145,7 @@ fn files(context: &Context) -> Vec<PathBuf> {
             "." => context.cwd.clone(),
             below => context.cwd.join(below),
         };
-        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        let entries = fs::read_dir(folder).into_iter().flatten();
         let entries = entries.take(MOST_FILES).flatten();
         files.extend(entries.map(|entry| entry.path()));
     }

@@ -119,7 +119,7 @@ impl Failure {
         }
     }
 
-    fn io(what: &str, path: &Path, error: &std::io::Error) -> Self {
+    fn io(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {what} {}: {error}", path.display()))
     }
 }
@@ -134,7 +134,7 @@ async fn managed(
     let name = adapter.managed_directory();
     let place = context.managed(name);
     let store = context.managed(".store");
-    std::fs::create_dir_all(&store).map_err(|error| Failure::io("make", &store, &error))?;
+    fs::create_dir_all(&store).map_err(|error| Failure::io("make", &store, &error))?;
     let building = tempfile::Builder::new()
         .prefix(&format!("{name}-"))
         .tempdir_in(&store)
@@ -146,7 +146,7 @@ async fn managed(
         ..context.clone()
     };
     let target = there.managed(name);
-    std::fs::create_dir_all(&target).map_err(|error| Failure::io("make", &target, &error))?;
+    fs::create_dir_all(&target).map_err(|error| Failure::io("make", &target, &error))?;
     for step in steps(method, &target, context)? {
         run(&step, context, progress).await?;
     }
@@ -172,7 +172,7 @@ async fn managed(
     let built = building.keep();
     if let Err(failure) = put_in_place(&target, &place) {
         // What could not be put in place is of no use to anyone.
-        let _ = std::fs::remove_dir_all(&built);
+        let _ = fs::remove_dir_all(&built);
         return Err(failure);
     }
     forget_older(&store, name, &built);
@@ -190,7 +190,7 @@ async fn managed(
 fn put_in_place(target: &Path, place: &Path) -> Result<(), Failure> {
     let beside = target.with_extension("link");
     std::os::unix::fs::symlink(target, &beside)
-        .and_then(|()| std::fs::rename(&beside, place))
+        .and_then(|()| fs::rename(&beside, place))
         .map_err(|error| Failure {
             what: format!("cannot put {} in place: {error}", place.display()),
             hint: format!(
@@ -202,7 +202,7 @@ fn put_in_place(target: &Path, place: &Path) -> Result<(), Failure> {
 
 /// Removes copies before the last one: sessions that run now may still be using that.
 fn forget_older(store: &Path, name: &str, newest: &Path) {
-    let mut copies: Vec<_> = std::fs::read_dir(store)
+    let mut copies: Vec<_> = fs::read_dir(store)
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
@@ -221,7 +221,7 @@ fn forget_older(store: &Path, name: &str, newest: &Path) {
     copies.sort();
     copies.pop();
     for (_, path) in copies {
-        if let Err(error) = std::fs::remove_dir_all(&path) {
+        if let Err(error) = fs::remove_dir_all(&path) {
             tracing::warn!(path = %path.display(), %error, "an old copy of an adapter stays");
         }
     }

@@ -84,7 +84,7 @@ pub(super) fn glob(template: &Path) -> Vec<PathBuf> {
         };
         paths = paths
             .iter()
-            .filter_map(|dir| std::fs::read_dir(dir).ok())
+            .filter_map(|dir| fs::read_dir(dir).ok())
             .flat_map(|entries| {
                 let mut names: Vec<_> = entries
                     .take(10_000)

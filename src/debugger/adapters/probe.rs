@@ -98,7 +98,7 @@ fn kept_file(context: &Context) -> PathBuf {
 
 /// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
 fn all_kept(context: &Context) -> Kept {
-    let Ok(file) = std::fs::File::open(kept_file(context)) else {
+    let Ok(file) = fs::File::open(kept_file(context)) else {
         return Kept::new();
     };
     let mut text = Vec::new();
@@ -186,7 +186,7 @@ mod tests {
             ..Context::new(folder.path().to_owned(), BTreeMap::new())
         };
         let program = folder.path().join("tool");
-        std::fs::write(&program, "one").unwrap();
+        fs::write(&program, "one").unwrap();
         let stamp = Stamp::of(&program).unwrap();
         assert_eq!(kept(&program, stamp, &context), None);
         keep(&program, stamp, "18.1", &context);
@@ -194,10 +194,10 @@ mod tests {
             kept(&program, stamp, &context),
             Some((18, "18.1".to_owned()))
         );
-        std::fs::write(&program, "another").unwrap();
+        fs::write(&program, "another").unwrap();
         let changed = Stamp::of(&program).unwrap();
         assert_eq!(kept(&program, changed, &context), None);
-        std::fs::write(kept_file(&context), "{\"/tool\": 7}").unwrap();
+        fs::write(kept_file(&context), "{\"/tool\": 7}").unwrap();
         assert_eq!(kept(&program, stamp, &context), None);
     }
 }

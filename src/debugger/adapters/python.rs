@@ -103,7 +103,7 @@ fn behind_shim(path: &Path, context: &Context) -> Option<PathBuf> {
             .ancestors()
             .map(|dir| dir.join(".python-version"))
             .chain([root.join("version")])
-            .find_map(|file| std::fs::read_to_string(file).ok())?,
+            .find_map(|file| fs::read_to_string(file).ok())?,
     };
     let version = versions
         .split([':', '\n', ' '])
@@ -130,7 +130,7 @@ pub(super) fn has_module(python: &Path, module: &str, context: &Context) -> bool
         return true;
     }
     // In a virtual environment there is no other place, unless it opens up to the system's.
-    if let Ok(settings) = std::fs::read_to_string(prefix.join("pyvenv.cfg"))
+    if let Ok(settings) = fs::read_to_string(prefix.join("pyvenv.cfg"))
         && !settings
             .lines()
             .any(|line| line.replace(' ', "") == "include-system-site-packages=true")
@@ -161,7 +161,7 @@ pub(super) fn module_directory(python: &Path, module: &str, context: &Context) -
 }
 
 fn packages_of(prefix: &Path) -> impl Iterator<Item = PathBuf> {
-    std::fs::read_dir(prefix.join("lib"))
+    fs::read_dir(prefix.join("lib"))
         .into_iter()
         .flatten()
         .filter_map(Result::ok)

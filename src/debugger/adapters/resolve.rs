@@ -257,7 +257,7 @@ pub(super) fn marked_root(markers: &[String], start: &Path) -> Option<PathBuf> {
 fn has_marker(dir: &Path, marker: &str) -> bool {
     match marker.strip_prefix('*') {
         None => dir.join(marker).exists(),
-        Some(ending) => std::fs::read_dir(dir).is_ok_and(|entries| {
+        Some(ending) => fs::read_dir(dir).is_ok_and(|entries| {
             entries
                 .take(10_000)
                 .filter_map(Result::ok)

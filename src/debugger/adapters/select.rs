@@ -418,7 +418,7 @@ fn of_listener<'t>(
 /// What a running process is, by its executable.
 pub fn of_process(pid: u32) -> Option<ProgramFacts> {
     let link = PathBuf::from(format!("/proc/{pid}/exe"));
-    let name = std::fs::read_link(&link).ok()?;
+    let name = fs::read_link(&link).ok()?;
     // Read through the link: the file may have been replaced or be in another mount namespace.
     let mut facts = program::inspect(&link);
     facts.interpreter = name

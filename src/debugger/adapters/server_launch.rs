@@ -60,7 +60,7 @@ impl Resolved {
         }
         before.extend(texts(arguments.get(its_arguments))?);
         let module = python::module_directory(&own, &servers.module, &self.context)?;
-        let reader = std::fs::read_to_string(module.join(&servers.secret.reader)).ok()?;
+        let reader = fs::read_to_string(module.join(&servers.secret.reader)).ok()?;
         if !reader.contains(&servers.secret.env) {
             return None;
         }

@@ -89,7 +89,7 @@ pub(super) fn found(context: &Context) -> Vec<UserFile> {
         dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir), false)));
         dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir).join("agent"), false)));
         for dir in TOOL_DIRS {
-            let mut plugins: Vec<_> = std::fs::read_dir(home.join(dir).join("plugins"))
+            let mut plugins: Vec<_> = fs::read_dir(home.join(dir).join("plugins"))
                 .into_iter()
                 .flatten()
                 .filter_map(|entry| Some((entry.ok()?.path(), false)))

@@ -180,7 +180,7 @@ fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>> {
         Err(error)
             if matches!(
                 error.kind(),
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
             ) =>
         {
             return Ok(None);

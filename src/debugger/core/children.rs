@@ -228,7 +228,7 @@ impl Owner {
         };
         live.passed_over += 1;
         let first = live.passed_over == 1;
-        if !std::mem::replace(&mut live.counting, true) {
+        if !mem::replace(&mut live.counting, true) {
             self.spawn(tokio::time::sleep(COUNTING), move |owner, ()| {
                 owner.tell_passed_over(parent);
             });

@@ -63,10 +63,10 @@ impl Owner {
         };
         let fresh = Evaluations {
             turn: live.evaluations.turn + 1,
-            passed: std::mem::take(&mut live.evaluations.passed),
+            passed: mem::take(&mut live.evaluations.passed),
             ..Evaluations::default()
         };
-        let old = std::mem::replace(&mut live.evaluations, fresh);
+        let old = mem::replace(&mut live.evaluations, fresh);
         live.loading = 0;
         old.moved.cancel();
         for (_, answer) in old.answers {

@@ -40,7 +40,7 @@ impl Drop for Presence {
     fn drop(&mut self) {
         if let Some(control) = self.control.upgrade() {
             let _ = control.send(Control::Gone {
-                actor: std::mem::take(&mut self.actor),
+                actor: mem::take(&mut self.actor),
                 answers: self.answers,
             });
         }

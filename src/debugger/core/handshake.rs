@@ -35,7 +35,7 @@ impl Owner {
             address,
         } = connection;
         let (terminal, entry_line) = (plan.terminal.take(), plan.entry_line.take());
-        let (name, warnings) = (plan.name.clone(), std::mem::take(&mut plan.warnings));
+        let (name, warnings) = (plan.name.clone(), mem::take(&mut plan.warnings));
         let resolved = plan.resolved.as_ref();
         let because = resolved.and_then(|found| found.because.clone());
         if let Some(resolved) = resolved {
@@ -196,7 +196,7 @@ impl Owner {
         if live.plan.skip_request {
             live.handshake.start_answered = true;
         } else {
-            let arguments = std::mem::take(&mut live.plan.arguments);
+            let arguments = mem::take(&mut live.plan.arguments);
             let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
             let answer = async move {
                 let answer = answer.await;

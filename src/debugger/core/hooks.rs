@@ -109,7 +109,7 @@ async fn serve(hook: Hook, cwd: PathBuf, mut waiting: mpsc::Receiver<Queued>, tr
         let lost = (lost > 0).then(|| format!("was too slow and missed {lost} events"));
         let failed = run(&hook, &cwd, &line).await.err();
         if let Some(why) = failed.or(lost)
-            && !std::mem::replace(&mut is_told, true)
+            && !mem::replace(&mut is_told, true)
         {
             let _ = troubles.send(format!("The hook {name:?} {why}."));
         }

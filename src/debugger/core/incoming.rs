@@ -70,7 +70,7 @@ impl Owner {
                     output.push(printed(stderr, personality.without_noise(&text)));
                 }
                 other => {
-                    self.printed(session, std::mem::take(&mut output));
+                    self.printed(session, mem::take(&mut output));
                     match other {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),

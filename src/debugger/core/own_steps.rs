@@ -34,7 +34,7 @@ impl Owner {
         let Some(live) = self.after_judgement(id) else {
             return;
         };
-        let paused = std::mem::take(&mut live.pause_asked);
+        let paused = mem::take(&mut live.pause_asked);
         let Some(how) = onward.filter(|_| !paused) else {
             if paused {
                 "pause".clone_into(&mut case.stop.reason);

@@ -363,7 +363,7 @@ impl Owner {
             }
             return;
         }
-        let paused = std::mem::take(&mut live.pause_asked);
+        let paused = mem::take(&mut live.pause_asked);
         let stepping = live.resumed.is_some_and(Resume::is_step);
         if wanted || paused || stepping {
             if !wanted {
@@ -384,7 +384,7 @@ impl Owner {
         let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
-        let mut threads = std::mem::take(&mut live.held);
+        let mut threads = mem::take(&mut live.held);
         if case.stop.all_threads_stopped == Some(true) {
             threads.truncate(1);
         }

@@ -300,7 +300,7 @@ impl Owner {
             Some(PastStop {
                 number,
                 session: Some(*id),
-                ..std::mem::take(stop)
+                ..mem::take(stop)
             })
         });
         let stands = self

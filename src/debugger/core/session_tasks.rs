@@ -5,9 +5,7 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{
-    collections::HashSet, io, os::unix::process::CommandExt as _, process::Stdio, sync::Mutex,
-};
+use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio, sync::Mutex};
 
 use base::text::words;
 use bytes::BytesMut;

@@ -218,7 +218,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        if std::mem::replace(&mut live.disconnecting, true) {
+        if mem::replace(&mut live.disconnecting, true) {
             return;
         }
         (live.goodbye, live.lingers) = (None, false);

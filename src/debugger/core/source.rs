@@ -57,9 +57,9 @@ impl Owner {
 fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
     let trouble = |what: String| DebuggerError::usage(what);
     let shown = path.display();
-    let meta = std::fs::metadata(path).map_err(|e| {
+    let meta = fs::metadata(path).map_err(|e| {
         trouble(match e.kind() {
-            std::io::ErrorKind::NotFound => sentence(&no_file(path)),
+            io::ErrorKind::NotFound => sentence(&no_file(path)),
             _ => format!("{shown} cannot be read: {e}."),
         })
     })?;
@@ -73,8 +73,7 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
             SOURCE_LIMIT >> 20
         )));
     }
-    let bytes =
-        std::fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let bytes = fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
     let mut notes = Vec::new();
     if let (Some(since), Ok(modified)) = (since, meta.modified())
         && modified > since

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Write},
+    io::{BufWriter, Write},
     time::SystemTime,
 };
 
@@ -46,7 +46,7 @@ impl Spill {
         let file = if let Some(file) = &mut self.file {
             file
         } else {
-            std::fs::create_dir_all(&self.dir)?;
+            fs::create_dir_all(&self.dir)?;
             prune(&self.dir);
             let path = self.dir.join(&self.name);
             let file = files::open(&path, false)?;
@@ -63,7 +63,7 @@ impl Spill {
 
 /// Removes what earlier runs left, by age. Best effort: the folder is ours alone.
 fn prune(dir: &Path) {
-    let Ok(entries) = std::fs::read_dir(dir) else {
+    let Ok(entries) = fs::read_dir(dir) else {
         return;
     };
     let now = SystemTime::now();
@@ -73,7 +73,7 @@ fn prune(dir: &Path) {
             .and_then(|m| m.modified())
             .is_ok_and(|t| now.duration_since(t).is_ok_and(|age| age > KEPT));
         if old {
-            let _ = std::fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path());
         }
     }
 }

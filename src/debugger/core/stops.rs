@@ -24,7 +24,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        let mut reason = std::mem::take(&mut body.reason);
+        let mut reason = mem::take(&mut body.reason);
         let personality = Arc::clone(&live.personality);
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let told = stop_text(&reason, description, text);
@@ -38,7 +38,7 @@ impl Owner {
             live.signal = exit::signal_named(&reason);
         }
         let first = live.stops == 1;
-        let asked = std::mem::take(&mut live.pause_asked);
+        let asked = mem::take(&mut live.pause_asked);
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
         let at = format!("{} ", description.or(text).unwrap_or_default());
         let is_ours = |b: &Breakpoint| match &b.site {
@@ -164,7 +164,7 @@ impl Owner {
         };
         // Where the stack may tell of an exception, that comes first.
         let stack_tells = live.personality.own_filters;
-        let momentary = std::mem::take(&mut live.pause_is_momentary);
+        let momentary = mem::take(&mut live.pause_is_momentary);
         let first = live.stops == 1;
         let mut reason = body.reason;
         let at_entry = live.plan.entry_function.take().is_some();

@@ -156,7 +156,7 @@ impl Owner {
     }
 
     /// Takes over the terminal that the debugger gives to the program.
-    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> std::io::Result<()> {
+    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> io::Result<()> {
         let size = self.terminal_size;
         let Some(generation) = self.live(id).map(|live| live.generation) else {
             return Ok(());

@@ -7,7 +7,7 @@ use super::prelude::*;
 impl Owner {
     /// Does something for someone with terms of their own.
     pub(super) fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.terms, terms);
+        let before = mem::replace(&mut self.terms, terms);
         what(self);
         self.terms = before;
     }
@@ -19,7 +19,7 @@ impl Owner {
         terms: Option<Terms>,
         what: impl FnOnce(&mut Self),
     ) {
-        let before = std::mem::replace(&mut self.by, by);
+        let before = mem::replace(&mut self.by, by);
         self.within(terms, what);
         self.by = before;
     }

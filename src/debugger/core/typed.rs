@@ -216,7 +216,7 @@ impl Owner {
         let Some((live, session)) = self.live.get_mut(&id).zip(self.hub.state.session(id)) else {
             return;
         };
-        let (mut next, goes_on) = (std::mem::take(&mut live.next), live.goes_on);
+        let (mut next, goes_on) = (mem::take(&mut live.next), live.goes_on);
         let is_over =
             live.ended_by_program != Some(false) || !goes_on && session.exit_code != Some(0);
         let (false, None, Some(mut typed)) = (is_over, &self.shutting_down, session.typed.clone())
@@ -399,7 +399,7 @@ async fn run(
             stdout,
             stderr,
         }),
-        (Some(why), _) => Err(failed(std::io::Error::other(why))),
+        (Some(why), _) => Err(failed(io::Error::other(why))),
         (None, Err(error)) => Err(failed(error)),
     }
 }

@@ -143,7 +143,7 @@ pub struct Piece {
     /// Where it begins.
     pub first: u64,
     /// Where it ends, where the program says so: it counts in characters of its own (UTF-16, bytes).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<u64>,
     /// How long the whole is.
     pub total: u64,

@@ -51,9 +51,9 @@ impl Rows {
 
     /// Leaves the rows that are wanted, in their order.
     pub fn ordered(mut self, query: &Query) -> Result<Self> {
-        let mut all: Vec<_> = std::mem::take(&mut self.rows)
+        let mut all: Vec<_> = mem::take(&mut self.rows)
             .into_iter()
-            .zip(std::mem::take(&mut self.labels))
+            .zip(mem::take(&mut self.labels))
             .collect();
         for term in query.terms() {
             let column = term

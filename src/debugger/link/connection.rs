@@ -1,7 +1,5 @@
 //! A host, as its client sees it: connect, look who is there, ask.
 
-use std::io;
-
 use futures_util::StreamExt as _;
 use tokio::{
     io::AsyncWriteExt as _,

@@ -97,7 +97,7 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> 
 
 /// Hosts of one place. What nobody listens behind is gone from it afterwards.
 pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
-    let Ok(entries) = std::fs::read_dir(place.folder()) else {
+    let Ok(entries) = fs::read_dir(place.folder()) else {
         return Vec::new();
     };
     let mut hosts = Vec::new();

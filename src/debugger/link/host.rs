@@ -98,8 +98,8 @@ pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host> {
         move |error| place::failed(&path, what, &error)
     };
     let listener = UnixListener::bind(&unfinished).map_err(failed("cannot be listened at"))?;
-    std::fs::set_permissions(&unfinished, std::fs::Permissions::from_mode(0o600))
-        .and_then(|()| std::fs::rename(&unfinished, &files.socket))
+    fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
+        .and_then(|()| fs::rename(&unfinished, &files.socket))
         .map_err(|error| {
             place::remove(&unfinished);
             failed("cannot be made private")(error)

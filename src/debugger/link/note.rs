@@ -72,7 +72,7 @@ impl Note {
         let path = Self::path(place, self.pid);
         // A file that is there was left by a process with this id that is gone.
         place::remove(&path);
-        let written = std::fs::OpenOptions::new()
+        let written = fs::OpenOptions::new()
             .create_new(true)
             .write(true)
             .mode(0o600)
@@ -86,7 +86,7 @@ impl Note {
 
     /// Reads the note of a process; none when there is none that can be read.
     pub(super) fn read(path: &Path) -> Option<Self> {
-        let file = std::fs::OpenOptions::new()
+        let file = fs::OpenOptions::new()
             .read(true)
             .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
             .open(path)

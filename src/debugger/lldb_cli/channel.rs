@@ -32,9 +32,8 @@ const PIPES: [&str; 3] = ["told", "stdout", "stderr"];
 impl Channel {
     /// Makes the pipes and starts the helper.
     pub(super) async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
-        let trouble = |error: std::io::Error| {
-            LldbError::Refused(format!("its pipes cannot be made: {error}"))
-        };
+        let trouble =
+            |error: io::Error| LldbError::Refused(format!("its pipes cannot be made: {error}"));
         let folder = private_directory().map_err(trouble)?;
         let make: Vec<_> = PIPES
             .iter()
@@ -125,7 +124,7 @@ impl Channel {
 }
 
 /// Both ends of a named pipe, without waiting for anybody.
-pub(super) fn pipe(path: &Path) -> std::io::Result<(Receiver, Sender)> {
+pub(super) fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
     let reading = OpenOptions::new().open_receiver(path)?;
     let writing = OpenOptions::new().open_sender(path)?;
     Ok((reading, writing))

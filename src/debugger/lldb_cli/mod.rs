@@ -70,6 +70,6 @@ where
 }
 
 /// A prompt that no output has by chance.
-fn prompt() -> std::io::Result<String> {
+fn prompt() -> io::Result<String> {
     Ok(format!("(omp-debug-{}) ", random::word::<8>()?))
 }

@@ -248,10 +248,10 @@ pub struct Approval {
     /// Who asks.
     pub actor: Actor,
     /// About which session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// As the program stood when it was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopId>,
     /// What is asked for, by the name of the action (`evaluate`, `write_memory`, `request_control`).
     pub action: String,
@@ -313,7 +313,7 @@ pub struct AuditEntry {
     /// What exactly, without secrets, cut.
     pub subject: String,
     /// About which session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// `allowed`, `asked`, `approved`, `edited`, `denied`, `expired`, `refused`, …
     pub decision: String,

@@ -1,8 +1,6 @@
 //! The person's rules: which action, on what, is allowed, asked about or denied. They are in a file of the person's own settings, never in
 //! a project's, whose author need not be the person.
 
-use std::io;
-
 use regex::Regex;
 
 use crate::prelude::*;
@@ -54,7 +52,7 @@ impl Rules {
     pub fn load(config_dir: &Path) -> Result<Self, String> {
         let path = config_dir.join(FILE);
         let named = path.to_string_lossy();
-        match std::fs::read_to_string(&path) {
+        match fs::read_to_string(&path) {
             Ok(text) => Self::read(&text).map_err(|what| {
                 format!("the permission rules in {named:?} cannot be used, so nothing is permitted: {what}")
             }),
@@ -172,16 +170,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(Rules::load(folder.path()).unwrap().is_empty());
         let path = folder.path().join(FILE);
-        std::fs::write(&path, "[[rule]]\ntool = \"*\"\ndecision = \"deny\"").unwrap();
+        fs::write(&path, "[[rule]]\ntool = \"*\"\ndecision = \"deny\"").unwrap();
         assert_eq!(
             Rules::load(folder.path()).unwrap().of("x", ""),
             Some(Ruling::Deny)
         );
-        std::fs::write(&path, "rule = 7").unwrap();
+        fs::write(&path, "rule = 7").unwrap();
         let error = Rules::load(folder.path()).unwrap_err();
         assert!(error.contains(FILE) && error.contains('7'), "{error}");
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
         let error = Rules::load(folder.path()).unwrap_err();
         assert!(error.contains("cannot be read"), "{error}");
     }

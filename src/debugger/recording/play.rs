@@ -117,7 +117,7 @@ impl Player {
     /// Ends when the other side closes.
     async fn run(&mut self, mut requests: Frames<impl AsyncRead + Unpin>) {
         while !self.over {
-            if std::mem::take(&mut self.is_out) {
+            if mem::take(&mut self.is_out) {
                 self.out.event(PLAYED, json!({})).await;
             }
             let due = self.due;
@@ -360,7 +360,7 @@ impl Player {
 
     /// Time went back: tells what is otherwise than it was a moment ago.
     async fn back_to(&mut self, goal: usize, now: Now) {
-        let was = std::mem::take(&mut self.life);
+        let was = mem::take(&mut self.life);
         self.told = goal;
         self.part = goal
             .checked_sub(1)

@@ -240,7 +240,7 @@ impl Playback {
         if !rests {
             self.clock.now.send_if_modified(|now| {
                 now.passed = self.recording.score.moments.len();
-                !std::mem::replace(&mut now.over, true)
+                !mem::replace(&mut now.over, true)
             });
         }
         rests

@@ -1,7 +1,5 @@
 //! A recording as it is read: the sessions in it, each cut at its stops (`track`).
 
-use std::io;
-
 use base::files::read_at_most;
 
 use super::{
@@ -110,7 +108,7 @@ impl Recording {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
         // One byte past what is opened.
-        let bytes = std::fs::File::open(path)
+        let bytes = fs::File::open(path)
             .and_then(|file| read_at_most(file, LIMIT + 1))
             .map_err(unreadable)?;
         let mut cut = None;

@@ -45,7 +45,7 @@ impl Track {
                     output_at: printed,
                 },
                 pages: pages(part),
-                output: std::mem::take(&mut output),
+                output: mem::take(&mut output),
             });
         }
         stops

@@ -7,7 +7,7 @@
 
 use std::{
     fs::File,
-    io::{self, Write as _},
+    io::Write as _,
     os::unix::fs::OpenOptionsExt as _,
     sync::{
         Condvar, Mutex, OnceLock,
@@ -383,8 +383,8 @@ mod tests {
         }
         drop(tap);
         recorder.finish();
-        let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &bytes[..bytes.len() - 12]).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 12]).unwrap();
         let recording = Recording::read(&path, dir.path()).unwrap();
         assert!(recording.stops() > 0);
         assert!(

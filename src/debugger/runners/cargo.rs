@@ -18,7 +18,6 @@ const ONE_THREAD: &str = "--test-threads=1";
 struct Artifact {
     #[serde(default)]
     manifest_path: PathBuf,
-    #[serde(default)]
     executable: Option<PathBuf>,
     #[serde(default)]
     profile: Profile,
@@ -128,7 +127,7 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
         .collect();
     if programs.len() > 1 {
         let is_default = |name: &str, manifest: &Path| {
-            let text = std::fs::read_to_string(manifest).unwrap_or_default();
+            let text = fs::read_to_string(manifest).unwrap_or_default();
             let mut lines = text.lines().filter_map(|line| line.split_once('='));
             lines.any(|(key, value)| {
                 key.trim() == "default-run" && value.trim().trim_matches('"') == name

@@ -93,7 +93,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
         Err(error) => {
             // With standard error gone there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "{error}");
+            let _ = writeln!(io::stderr(), "{error}");
             127
         }
     };
@@ -103,7 +103,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 fn tell(what: &Followed) {
     let line = serde_json::to_string(what).unwrap_or_default();
     // As above.
-    let _ = writeln!(std::io::stdout(), "{line}");
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// What a program is that a command has come to, if it is anything to us.
@@ -299,8 +299,8 @@ mod tests {
             "node_modules/tsc.js",
             "CMakeFiles/a.py",
         ] {
-            std::fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
-            std::fs::write(project.join(file), "").unwrap();
+            fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
+            fs::write(project.join(file), "").unwrap();
         }
         let taken = |argv: &str| {
             let exec = Exec {

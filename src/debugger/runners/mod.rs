@@ -446,7 +446,7 @@ mod tests {
             assert!(is_known(&words(command), folder.path()));
         }
         assert!(runner_of(&words("cargo build")).is_none());
-        std::fs::write(folder.path().join("pytest"), "").unwrap();
+        fs::write(folder.path().join("pytest"), "").unwrap();
         assert!(!is_known(&words("pytest -k a"), folder.path()));
         assert!(note(&words("dotnet test")).is_some() && note(&words("pytest")).is_none());
     }

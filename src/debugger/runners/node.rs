@@ -218,7 +218,7 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
     }
     // Built by tsc, it lies elsewhere, and the adapter finds it by its source map.
     let is_built = |folder: &Path| {
-        std::fs::read_to_string(folder.join("tsconfig.json"))
+        fs::read_to_string(folder.join("tsconfig.json"))
             .is_ok_and(|text| text.contains("\"outDir\""))
     };
     if program.with_extension("js").is_file() || folder.ancestors().any(is_built) {

@@ -130,7 +130,7 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
 
 /// Whether a script's head says what it needs.
 fn is_inline(ask: &Ask<'_>, script: Option<&str>) -> bool {
-    let text = script.and_then(|script| std::fs::read_to_string(ask.cwd.join(script)).ok());
+    let text = script.and_then(|script| fs::read_to_string(ask.cwd.join(script)).ok());
     text.is_some_and(|text| text.lines().any(|line| line.trim_end() == "# /// script"))
 }
 
@@ -184,7 +184,7 @@ pub(super) fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = String::new();
     // Behind the line there may be anything.
     let mut bytes = Vec::new();
-    std::fs::File::open(script)
+    fs::File::open(script)
         .ok()?
         .take(512)
         .read_to_end(&mut bytes)

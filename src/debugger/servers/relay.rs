@@ -376,10 +376,10 @@ impl<'a> Relay<'a> {
 
     /// The start is answered, and what happened meanwhile is told.
     async fn has_begun(&mut self) {
-        if let Start::Answered(answer) = std::mem::replace(&mut self.start, Start::Done) {
+        if let Start::Answered(answer) = mem::replace(&mut self.start, Start::Done) {
             self.core.send(answer).await;
         }
-        for event in std::mem::take(&mut self.kept_back) {
+        for event in mem::take(&mut self.kept_back) {
             self.core.send(event).await;
         }
         while let Some(pid) = self.unannounced.pop_front() {
@@ -498,7 +498,7 @@ impl<'a> Relay<'a> {
     }
 
     async fn is_over(&mut self) {
-        if !std::mem::replace(&mut self.over, true) {
+        if !mem::replace(&mut self.over, true) {
             self.core.event("terminated", json!({})).await;
         }
     }

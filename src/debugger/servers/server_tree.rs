@@ -96,7 +96,7 @@ impl Family {
     pub(super) async fn listen(
         servers: Servers,
         token: String,
-    ) -> std::io::Result<(Arc<Self>, oneshot::Receiver<(Server, Identity)>)> {
+    ) -> io::Result<(Arc<Self>, oneshot::Receiver<(Server, Identity)>)> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let (first, root) = oneshot::channel();
         let family = Arc::new(Self {

@@ -69,7 +69,7 @@ impl Feed {
     fn hide_watched(&self, watch: WatchId, value: &mut WatchValue) {
         if let Outcome::Value(text) = &mut value.result {
             let expression = self.watches.get(&watch).map_or("", String::as_str);
-            *text = self.discretion.value(expression, std::mem::take(text));
+            *text = self.discretion.value(expression, mem::take(text));
         }
     }
 

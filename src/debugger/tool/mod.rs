@@ -173,7 +173,7 @@ impl Tool {
         details.extend(fields.map(|(name, value)| (name, self.fit(value))));
         let mut events_since = self.history.since(since, state.seq).await;
         for line in &mut events_since.lines {
-            *line = self.discretion.text(std::mem::take(line));
+            *line = self.discretion.text(mem::take(line));
         }
         let text = match row.name {
             "events" => told_events(&mut events_since.lines),

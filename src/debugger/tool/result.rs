@@ -46,10 +46,10 @@ pub struct ToolError {
     /// The sentence.
     pub error: String,
     /// What to do about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The session as it is now, where the caller had another picture of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Value>,
 }
 

@@ -72,7 +72,7 @@ impl Seen {
         let mut all = self.lock();
         let [earlier, last] = all.entry(session).or_default();
         if last.stop != look.stop {
-            *earlier = std::mem::take(last);
+            *earlier = mem::take(last);
         }
         *last = look;
     }

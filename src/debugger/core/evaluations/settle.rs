@@ -91,7 +91,7 @@ impl Owner {
         own.renewed = true;
         own.unanswered = None;
         // What was there before it cannot be opened any more.
-        let closed = std::mem::take(&mut own.opened);
+        let closed = mem::take(&mut own.opened);
         let mut renamed = HashMap::new();
         let mut changes = Vec::new();
         for (thread_id, frames) in now {

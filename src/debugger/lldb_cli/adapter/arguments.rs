@@ -20,12 +20,10 @@ pub(super) struct Launch {
     pub(super) program: String,
     #[serde(default)]
     pub(super) args: Vec<String>,
-    #[serde(default)]
     pub(super) cwd: Option<String>,
     /// Null removes a variable.
     #[serde(default)]
     pub(super) env: BTreeMap<String, Option<String>>,
-    #[serde(default)]
     pub(super) stdin: Option<String>,
     #[serde(default)]
     pub(super) stop_on_entry: bool,

@@ -79,7 +79,7 @@ impl Adapter {
     async fn stopped(&mut self, state: State) {
         self.run.stands(state.stop);
         self.frames.clear();
-        let pausing = std::mem::take(&mut self.run.pausing);
+        let pausing = mem::take(&mut self.run.pausing);
         let description = state.description.unwrap_or_default();
         let mut kinds = state.hit.iter().filter_map(|id| self.breakpoints.kind(*id));
         let reason = match (state.reason.as_str(), pausing) {

@@ -18,7 +18,7 @@ pub struct Device {
     pub state: String,
     #[serde(default = "yes", rename = "isAvailable")]
     is_available: bool,
-    #[serde(default, rename = "availabilityError")]
+    #[serde(rename = "availabilityError")]
     availability_error: Option<String>,
 }
 

@@ -59,7 +59,7 @@ fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
         (BreakpointSite::Source { path: file, .. }, BreakpointSite::Source { path, .. }) => {
             is_same_file(path, file)
         }
-        _ => std::mem::discriminant(other) == std::mem::discriminant(site),
+        _ => mem::discriminant(other) == mem::discriminant(site),
     }
 }
 
