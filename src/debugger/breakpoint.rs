@@ -3,8 +3,6 @@
 //! The wish and the answer are kept apart: a wish outlives sessions (and is saved per project), an answer belongs to one
 //! session and dies with it. Sending them to adapters is `core/`'s business.
 
-use std::fmt;
-
 use dap::types::DataBreakpointAccessType;
 use serde_with_macros::skip_serializing_none;
 

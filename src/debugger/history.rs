@@ -7,10 +7,7 @@
 
 mod difference;
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dap::types::{StackFrame, Variable};
 use difference::cut;

@@ -187,8 +187,8 @@ fn of_program(path: &Path, line: i64, session: &Session) -> Option<String> {
         line: 1,
         column: None,
     };
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    let program_name = program.file_name()?.to_string_lossy().into_owned();
+    let name = path.file_name()?.lossy();
+    let program_name = program.file_name()?.lossy();
     if !reachability::any(&[site], program, &[]) {
         return Some(format!(
             "the debug information of {program_name} does not mention {name}: no code of it is in that program"
@@ -229,7 +229,7 @@ mod tests {
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);
         let session = Session {
             adapter: adapter.to_owned(),
-            target: target.to_string_lossy().into_owned(),
+            target: target.lossy(),
             ..Session::default()
         };
         why(&breakpoint, &session, None)
@@ -256,14 +256,14 @@ mod tests {
         assert!(told(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
         let mut session = Session {
             adapter: "debugpy".to_owned(),
-            target: target.to_string_lossy().into_owned(),
+            target: target.lossy(),
             phase: Phase::Terminated,
             ..Session::default()
         };
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(&file, 1).site);
         assert!(why(&breakpoint, &session, None).starts_with("the program never loaded"));
         let source = Source {
-            path: Some(file.to_string_lossy().into_owned()),
+            path: Some(file.lossy()),
             ..Source::default()
         };
         session.sources.insert("a.py".to_owned(), source);

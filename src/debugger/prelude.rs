@@ -2,13 +2,14 @@
 
 pub use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
-    fs, io, mem,
+    fmt, fs, io, iter, mem,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock, Mutex},
     time::Duration,
 };
 
 pub use base::{locks::lock, tasks};
+pub use regex::Regex;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
 pub use tokio::sync::{mpsc, oneshot};
@@ -25,4 +26,5 @@ pub use crate::{
     output::OutputChunk,
     reply::Reply,
     state::{Outcome, Phase, Session, StartKind, State, Stop},
+    words::{Fields, Lossy},
 };

@@ -3,10 +3,9 @@
 //! Who stops, evaluates and goes on is the core (`core::refine`). What to record is a [`Record`]; here is what was recorded, within
 //! bounds ([`Records`]), and the same as data, so that it is shown, plotted and saved as any other data is.
 
-use std::{fmt, time::Instant};
+use std::time::Instant;
 
 use dap::types::StackFrame;
-use regex::Regex;
 
 use crate::{
     core::{Part, pieces},

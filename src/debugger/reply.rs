@@ -131,10 +131,9 @@ impl Reply {
 
     /// For a reply that what was asked for never gives.
     pub fn unexpected(&self) -> DebuggerError {
-        DebuggerError::new(
-            Kind::Adapter,
-            format!("The core gave an answer that does not fit: {self:?}"),
-        )
+        DebuggerError::adapter(format!(
+            "The core gave an answer that does not fit: {self:?}"
+        ))
     }
 }
 

@@ -108,7 +108,7 @@ pub fn attach_env(
     let helper = resolved.adapter.personality.attach.pid_helper.as_deref()?;
     let helper = resolve(table.get(helper).ok()?, context).ok()?;
     let folder = Path::new(helper.argv.first()?).parent()?;
-    let folders = std::iter::once(folder.to_path_buf()).chain(context.path_dirs());
+    let folders = iter::once(folder.to_path_buf()).chain(context.path_dirs());
     let path = std::env::join_paths(folders).ok()?.into_string().ok()?;
     Some(("PATH".to_owned(), Some(path)))
 }
@@ -407,5 +407,5 @@ fn environment(resolved: &Resolved, changes: &BTreeMap<String, Option<String>>) 
 }
 
 fn text(path: &Path) -> Value {
-    Value::from(path.to_string_lossy().into_owned())
+    Value::from(path.lossy())
 }

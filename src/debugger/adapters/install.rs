@@ -205,7 +205,7 @@ fn forget_older(store: &Path, name: &str, newest: &Path) {
     let mut copies: Vec<_> = fs::read_dir(store)
         .into_iter()
         .flatten()
-        .filter_map(Result::ok)
+        .flatten()
         .map(|entry| entry.path())
         .filter(|path| {
             path != newest
@@ -248,7 +248,7 @@ impl Step {
     }
 
     fn shown(&self) -> String {
-        std::iter::once(self.program.to_string_lossy().into_owned())
+        iter::once(self.program.lossy())
             .chain(self.args.iter().cloned())
             .collect::<Vec<_>>()
             .join(" ")
@@ -262,7 +262,7 @@ fn steps(method: &Method, target: &Path, context: &Context) -> Result<Vec<Step>,
             hint: hint.to_owned(),
         })
     };
-    let directory = target.to_string_lossy().into_owned();
+    let directory = target.lossy();
     Ok(match method {
         Method::Venv { packages } => {
             let python = tool(
@@ -305,8 +305,7 @@ fn steps(method: &Method, target: &Path, context: &Context) -> Result<Vec<Step>,
         Method::Go { packages } => {
             let go = tool("go", "install Go, on Debian: apt-get install golang")?;
             let mut step = Step::new(go, &["install"], packages);
-            step.env
-                .push(("GOBIN", target.join("bin").to_string_lossy().into_owned()));
+            step.env.push(("GOBIN", target.join("bin").lossy()));
             vec![step]
         }
         Method::Apt { .. } | Method::Manual { .. } => Vec::new(),
@@ -351,7 +350,7 @@ async fn apt(
     let before: &[String] = if as_root {
         &[]
     } else {
-        &["-n".to_owned(), apt.to_string_lossy().into_owned()]
+        &["-n".to_owned(), apt.lossy()]
     };
     for words in [
         &["update", "-qq"][..],

@@ -50,8 +50,8 @@ fn substitute(template: &str, value: impl Fn(&str) -> Option<String>) -> Option<
 
 fn value(name: &str, context: &Context) -> Option<String> {
     Some(match name {
-        "home" => context.home.as_ref()?.to_string_lossy().into_owned(),
-        "data_home" => context.data_home()?.to_string_lossy().into_owned(),
+        "home" => context.home.as_ref()?.lossy(),
+        "data_home" => context.data_home()?.lossy(),
         "platform" => platform(),
         _ => context.var(name.strip_prefix("env:")?)?.to_owned(),
     })
@@ -88,7 +88,7 @@ pub(super) fn glob(template: &Path) -> Vec<PathBuf> {
             .flat_map(|entries| {
                 let mut names: Vec<_> = entries
                     .take(10_000)
-                    .filter_map(Result::ok)
+                    .flatten()
                     .filter(|entry| {
                         let name = entry.file_name();
                         let name = name.to_string_lossy();

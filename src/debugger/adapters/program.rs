@@ -216,7 +216,7 @@ pub fn programs_in(dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<_> = ["target/debug", "build", "out", "bin", "."]
         .iter()
         .filter_map(|below| fs::read_dir(dir.join(below)).ok())
-        .flat_map(|entries| entries.take(1000).filter_map(Result::ok))
+        .flat_map(|entries| entries.take(1000).flatten())
         .map(|entry| entry.path())
         .filter(|path| is_executable(path) && inspect(path).kind == FileKind::Elf)
         .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))

@@ -164,7 +164,7 @@ fn packages_of(prefix: &Path) -> impl Iterator<Item = PathBuf> {
     fs::read_dir(prefix.join("lib"))
         .into_iter()
         .flatten()
-        .filter_map(Result::ok)
+        .flatten()
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
         .flat_map(|entry| ["site-packages", "dist-packages"].map(|dir| entry.path().join(dir)))
 }

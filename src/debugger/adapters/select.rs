@@ -421,8 +421,6 @@ pub fn of_process(pid: u32) -> Option<ProgramFacts> {
     let name = fs::read_link(&link).ok()?;
     // Read through the link: the file may have been replaced or be in another mount namespace.
     let mut facts = program::inspect(&link);
-    facts.interpreter = name
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
+    facts.interpreter = name.file_name().map(Lossy::lossy);
     Some(facts)
 }

@@ -56,7 +56,7 @@ impl Resolved {
             several => texts(several)?,
         };
         if before.is_empty() {
-            before.push(own.to_string_lossy().into_owned());
+            before.push(own.lossy());
         }
         before.extend(texts(arguments.get(its_arguments))?);
         let module = python::module_directory(&own, &servers.module, &self.context)?;

@@ -116,7 +116,7 @@ fn build_of(support: &LanguageSupport, context: &Context) -> Option<String> {
 fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<String> {
     let folder = context.absolute(root.trim().as_ref()).join(&support.below);
     let is_here = folder.is_dir();
-    is_here.then(|| folder.to_string_lossy().into_owned())
+    is_here.then(|| folder.lossy())
 }
 
 /// What languages bring for an adapter, for the doctor: `; rust values by /usr/lib/rustlib/etc`.

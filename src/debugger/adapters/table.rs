@@ -3,8 +3,6 @@
 //! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
 //! programs to `resolve`.
 
-use std::sync::LazyLock;
-
 use base::text::nearest;
 
 use super::{

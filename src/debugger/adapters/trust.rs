@@ -93,7 +93,7 @@ pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), String> {
     let path = store_path(context);
     let mut store = read_store(context);
     store.version = 1;
-    let file = shown.path.to_string_lossy().into_owned();
+    let file = shown.path.lossy();
     store.files.insert(file, shown.sha256.clone());
     let written = files::replace(&path, |out| {
         serde_json::to_writer_pretty(&mut *out, &store)?;

@@ -201,7 +201,7 @@ fn adapters(path: &Path, content: &str) -> Vec<CommandLine> {
             let program = entry.command.unwrap_or_else(|| name.clone());
             Some(CommandLine {
                 name,
-                argv: std::iter::once(program)
+                argv: iter::once(program)
                     .chain(entry.args.unwrap_or_default())
                     .collect(),
                 env: entry.env.unwrap_or_default(),

@@ -182,10 +182,9 @@ impl Owner {
         }
         let mut waiting = self.guard.waiting.iter().enumerate();
         let Some((index, waiting)) = waiting.find(|(_, waiting)| waiting.id == id) else {
-            return Err(DebuggerError::new(
-                Kind::Stale,
-                format!("{id} waits no longer: it was settled or withdrawn."),
-            ));
+            return Err(DebuggerError::stale(format!(
+                "{id} waits no longer: it was settled or withdrawn."
+            )));
         };
         let actor = waiting.by.caller.actor.clone();
         let grant = |stop, pattern: Option<&str>| -> Result<_> {
@@ -327,11 +326,8 @@ impl Owner {
 }
 
 fn moved_on() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Stale,
-        "stale_stop: the program moved on while a person was asked.",
-    )
-    .hint("look at where it is, and ask again")
+    DebuggerError::stale("stale_stop: the program moved on while a person was asked.")
+        .hint("look at where it is, and ask again")
 }
 
 /// Bytes as people read them; what is too long is cut.

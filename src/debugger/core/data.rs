@@ -136,10 +136,9 @@ impl Owner {
             return Ok(None);
         }
         if session.stop_id() != Some(*stop) {
-            return Err(DebuggerError::new(
-                Kind::Stale,
-                format!("{data_id:?} was asked for at another stop, and not in the mode {mode:?}."),
-            )
+            return Err(DebuggerError::stale(format!(
+                "{data_id:?} was asked for at another stop, and not in the mode {mode:?}."
+            ))
             .hint("ask for it again with this mode"));
         }
         let arguments = DataBreakpointInfoArguments {

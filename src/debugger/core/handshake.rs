@@ -253,10 +253,10 @@ impl Owner {
             id,
             DebuggerError {
                 details: Some(format!("The adapter {adapter} owes it still.{stderr}")),
-                ..DebuggerError::new(
-                    Kind::Timeout,
-                    format!("DAP {late} timed out after {}ms", deadline.as_millis()),
-                )
+                ..DebuggerError::timeout(format!(
+                    "DAP {late} timed out after {}ms",
+                    deadline.as_millis()
+                ))
                 .hint("try again with --plain-adapter, or look at `omp-debug adapters doctor`")
             },
         );

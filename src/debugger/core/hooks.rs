@@ -83,7 +83,7 @@ async fn follow(
         }
         lines.extend(feed.settled(None));
         for line in lines {
-            let name = line.get("type").and_then(Value::as_str).unwrap_or_default();
+            let name = line.text_of("type").unwrap_or_default();
             for ((on, hook, _), lost) in hooks.iter().zip(&mut lost) {
                 if on != name && (on != "*" || !HOOK_EVENTS.contains(&name)) {
                     continue;

@@ -4,10 +4,7 @@
 //! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
 //! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
 
-use std::{
-    sync::{Mutex, Weak},
-    time::Instant,
-};
+use std::{sync::Weak, time::Instant};
 
 use tokio::sync::Notify;
 

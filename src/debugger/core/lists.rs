@@ -181,8 +181,8 @@ impl Owner {
             }
             let arguments = SetBreakpointsArguments {
                 source: Source {
-                    name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
-                    path: Some(path.to_string_lossy().into_owned()),
+                    name: path.file_name().map(Lossy::lossy),
+                    path: Some(path.lossy()),
                     ..Source::default()
                 },
                 lines: Some(list.iter().map(|b| b.line).collect()),

@@ -109,8 +109,7 @@ impl Owner {
         let found = lock(&pages).find(reference, page).map(<[_]>::to_vec);
         Some(match found {
             Some(variables) => Ok(Reply::Variables { variables }),
-            None => Err(DebuggerError::new(
-                Kind::Stale,
+            None => Err(DebuggerError::stale(
                 "not recorded: it was not opened at that stop",
             )),
         })

@@ -2,8 +2,6 @@
 //!
 //! The person's own commands come through without any of it, as long as nobody else drives.
 
-use std::iter;
-
 use base::text::hex::hexadecimal;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
@@ -337,9 +335,8 @@ fn is_current(
         Some(stop) => format!("it stands at {stop} now"),
         None => "it does not stand still now".to_owned(),
     };
-    Err(DebuggerError::new(
-        Kind::Stale,
-        format!("stale_stop: the program has moved on since {expected}: {now}."),
-    )
+    Err(DebuggerError::stale(format!(
+        "stale_stop: the program has moved on since {expected}: {now}."
+    ))
     .hint("look at where it is before you go on"))
 }

@@ -1,14 +1,11 @@
 //! Why a program stopped, asked and told: the adapter's word of an exception, the signal and its address, what is thrown, and what the stack
 //! and the output say. What of them speaks of which cause is in `causes`.
 
-use std::sync::LazyLock;
-
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::requests::{
     ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory, ReadMemoryArguments,
 };
-use regex::Regex;
 
 use super::prelude::*;
 use crate::{

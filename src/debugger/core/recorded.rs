@@ -95,7 +95,7 @@ impl Owner {
                 continue;
             };
             let file = match &logpoint.site {
-                BreakpointSite::Source { path, .. } => Some(path.to_string_lossy().into_owned()),
+                BreakpointSite::Source { path, .. } => Some(path.lossy()),
                 _ => None,
             };
             let place = Place {

@@ -5,7 +5,7 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio, sync::Mutex};
+use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
 
 use base::text::words;
 use bytes::BytesMut;
@@ -14,7 +14,6 @@ use dap::{
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use regex::Regex;
 use rustix::process::Pid;
 use tokio::{
     io::AsyncRead,

@@ -36,7 +36,7 @@ impl Owner {
         let shown = if program.as_os_str().is_empty() {
             named.clone().unwrap_or_default()
         } else {
-            program.to_string_lossy().into_owned()
+            program.lossy()
         };
         let session = Session {
             name: named.unwrap_or_else(|| file_name(&program)),

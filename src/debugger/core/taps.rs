@@ -1,7 +1,7 @@
 //! Ears on every connection: the log of the protocol always, and a recording from when one is wanted until it is not.
 
 use std::{
-    sync::{Mutex, PoisonError, RwLock},
+    sync::{PoisonError, RwLock},
     time::Instant,
 };
 

@@ -277,7 +277,7 @@ fn answer(reply: Option<Answer>, answer: Result<Reply>) {
     }
 }
 
-fn unread(why: impl std::fmt::Display) -> DebuggerError {
+fn unread(why: impl fmt::Display) -> DebuggerError {
     DebuggerError::program(format!("The program does not read: {why}."))
 }
 

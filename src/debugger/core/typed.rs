@@ -1,7 +1,7 @@
 //! Commands as they are typed: what has to be built is built, what they run in the end is started, one after the other, and where a
 //! test fails is told from what a runner raises for itself. Which command comes to what is in [`crate::runners`].
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use bytes::BytesMut;
 use dap::transport::next_text;
@@ -160,10 +160,7 @@ impl Owner {
                 spec.cwd = Some(cwd);
                 spec.exception_filters = typed.wanted();
                 typed.part.clone_from(&spec.part);
-                (typed.kind, typed.target) = (
-                    StartKind::Launch,
-                    spec.program.to_string_lossy().into_owned(),
-                );
+                (typed.kind, typed.target) = (StartKind::Launch, spec.program.lossy());
                 Origin::Launch(*spec)
             }
             Start::Attach(mut spec) => {

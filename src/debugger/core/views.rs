@@ -85,7 +85,7 @@ impl Owner {
                     let data = tokio::time::timeout(limit, read).await;
                     data.unwrap_or_else(|_elapsed| {
                         let text = format!("This takes longer than {} s.", limit.as_secs_f64());
-                        Err(DebuggerError::new(Kind::Timeout, text))
+                        Err(DebuggerError::timeout(text))
                     })?
                 } else {
                     code::read(&value.result).map_err(|error| {

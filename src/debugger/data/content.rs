@@ -186,7 +186,7 @@ pub fn shown(cell: &Value) -> std::borrow::Cow<'_, str> {
     match cell {
         Value::String(text) => text.as_str().into(),
         Value::Null => "".into(),
-        Value::Object(fields) => match fields.get("shown").and_then(Value::as_str) {
+        Value::Object(fields) => match fields.text_of("shown") {
             Some(text) => text.into(),
             None => cell.to_string().into(),
         },

@@ -99,7 +99,7 @@ impl Look {
         while waits(&self.state) {
             let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
                 let what = "The debugger did not reach the program in time.";
-                return Err(DebuggerError::new(Kind::Timeout, what));
+                return Err(DebuggerError::timeout(what));
             };
             self.take(&events);
         }
@@ -200,7 +200,7 @@ impl Look {
                 // Whenever it stops now, nobody is there to let it go on.
                 self.ask(pause(false)).await?;
                 let what = "The program did not stop to be looked at.";
-                return Err(DebuggerError::new(Kind::Timeout, what));
+                return Err(DebuggerError::timeout(what));
             };
             self.take(&events);
         }

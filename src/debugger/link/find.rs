@@ -101,7 +101,7 @@ pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
         return Vec::new();
     };
     let mut hosts = Vec::new();
-    for entry in entries.filter_map(Result::ok) {
+    for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name();
         let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {

@@ -110,7 +110,7 @@ impl Channel {
             };
             match told.get("id").and_then(Value::as_u64) {
                 Some(of) if of == id => {
-                    return match told.get("error").and_then(Value::as_str) {
+                    return match told.text_of("error") {
                         Some(error) => Err(error.to_owned()),
                         None => Ok(told.get_mut("body").map(Value::take).unwrap_or_default()),
                     };

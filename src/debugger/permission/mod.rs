@@ -24,7 +24,7 @@ pub mod rules;
 
 pub use path::is_path;
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use base::text::sanitise::sanitise;
 

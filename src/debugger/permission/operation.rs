@@ -158,7 +158,7 @@ pub fn subject(command: &Command, state: &State) -> String {
     };
     match command {
         Command::Launch(spec) => {
-            let program = spec.program.to_string_lossy().into_owned();
+            let program = spec.program.lossy();
             words::join([&[program][..], &spec.args].concat())
         }
         Command::Attach(spec) => spec.target().unwrap_or_default(),
@@ -216,7 +216,7 @@ pub fn subject(command: &Command, state: &State) -> String {
 }
 
 fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    path.lossy()
 }
 
 /// Fields as JSON; empty where there are none but those that say what a command is, and its session and thread.

@@ -1,8 +1,6 @@
 //! The person's rules: which action, on what, is allowed, asked about or denied. They are in a file of the person's own settings, never in
 //! a project's, whose author need not be the person.
 
-use regex::Regex;
-
 use crate::prelude::*;
 
 /// Name of the file in the folder of the settings.

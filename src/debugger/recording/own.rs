@@ -14,7 +14,7 @@ pub fn open(path: &Path, folder: &Path, context: &Context) -> Result<Recording, 
     let mut recording = Recording::read(path, folder)?;
     let (table, _) = Table::load(context);
     let mut is_other = false;
-    for track in std::iter::once(&mut recording.root).chain(&mut recording.children) {
+    for track in iter::once(&mut recording.root).chain(&mut recording.children) {
         if let Ok(adapter) = table.get(&track.adapter) {
             is_other |= pass_own_stops(track, &adapter.personality);
         }

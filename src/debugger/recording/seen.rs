@@ -212,7 +212,7 @@ fn pages(part: &Part) -> Pages {
         let (Some(reference), Some(answer)) = (reference, answer) else {
             continue;
         };
-        let filter = match arguments.get("filter").and_then(Value::as_str) {
+        let filter = match arguments.text_of("filter") {
             Some("indexed") => Some(VariablesFilter::Indexed),
             Some("named") => Some(VariablesFilter::Named),
             _ => None,

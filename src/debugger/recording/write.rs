@@ -10,7 +10,7 @@ use std::{
     io::Write as _,
     os::unix::fs::OpenOptionsExt as _,
     sync::{
-        Condvar, Mutex, OnceLock,
+        Condvar, OnceLock,
         atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{Receiver, Sender, channel},
     },

@@ -76,7 +76,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
         let base = ask.test();
         let mut env = base.env.clone();
         env.push(manifest_dir(&folder));
-        let mut list = vec![program.to_string_lossy().into_owned()];
+        let mut list = vec![program.lossy()];
         list.extend(args.iter().cloned());
         list.push("--list".to_owned());
         let listed = ask.step(list, true).await?;
@@ -153,7 +153,7 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
 
 /// A variable that cargo sets.
 fn manifest_dir(folder: &Path) -> (String, Option<String>) {
-    let folder = folder.to_string_lossy().into_owned();
+    let folder = folder.lossy();
     ("CARGO_MANIFEST_DIR".to_owned(), Some(folder))
 }
 

@@ -1,9 +1,6 @@
 //! What can be run and tested in a project, and the test at a place: read out of its files, without running anything of it.
 
-use std::sync::LazyLock;
-
 use base::text::words;
-use regex::Regex;
 
 use super::{exec::is_own, node};
 use crate::{
@@ -331,7 +328,7 @@ fn python(
     let folder = file.parent()?;
     let is_top = |folder: &&Path| !folder.join("__init__.py").is_file();
     let top = folder.ancestors().find(is_top).unwrap_or(folder);
-    let pattern = file.file_name()?.to_string_lossy().into_owned();
+    let pattern = file.file_name()?.lossy();
     let which = format!("*.{}", parts.join("."));
     command.extend(
         [
@@ -413,10 +410,7 @@ fn command(
 }
 
 fn relative(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root)
-        .unwrap_or(path)
-        .to_string_lossy()
-        .into_owned()
+    path.strip_prefix(root).unwrap_or(path).lossy()
 }
 
 /// A folder as Go calls it.

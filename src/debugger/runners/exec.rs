@@ -117,8 +117,8 @@ fn look(exec: &Exec, project: &Path) -> Option<Followed> {
             let facts = inspect(&exec.exe);
             match facts.debug_info {
                 Some(true) => {
-                    let exe = exec.exe.to_string_lossy().into_owned();
-                    std::iter::once(exe)
+                    let exe = exec.exe.lossy();
+                    iter::once(exe)
                         .chain(exec.argv.iter().skip(1).cloned())
                         .collect()
                 }
@@ -229,8 +229,8 @@ pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan> {
     };
     let mut above = ask.cwd.ancestors();
     let project = above.find(|folder| folder.join(".git").exists());
-    let project = project.unwrap_or(&ask.cwd).to_string_lossy().into_owned();
-    let mut argv = vec![own.to_string_lossy().into_owned(), FOLLOW.to_owned()];
+    let project = project.unwrap_or(&ask.cwd).lossy();
+    let mut argv = vec![own.lossy(), FOLLOW.to_owned()];
     argv.push(project);
     argv.extend(ask.command.iter().cloned());
     let task = Task {

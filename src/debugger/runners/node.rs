@@ -1,9 +1,6 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
-use std::sync::LazyLock;
-
 use base::text::words;
-use regex::Regex;
 
 use super::{Ask, Plan, under};
 use crate::{
@@ -96,7 +93,7 @@ pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan> {
     } else {
         ask.base.clone()
     };
-    let word = ask.program()?.to_string_lossy().into_owned();
+    let word = ask.program()?.lossy();
     Ok(Plan {
         exceptions: is_test.then_some(FAILURES).into_iter().collect(),
         ..run(base, &word, &ask.rest)
@@ -147,7 +144,7 @@ pub(super) fn is_typescript(program: &Path) -> bool {
 /// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
 pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
-    let deno = ask.program()?.to_string_lossy().into_owned();
+    let deno = ask.program()?.lossy();
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
     ask.build(build, false).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
@@ -198,7 +195,7 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
         let mut words: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
-        words.push(program.to_string_lossy().into_owned());
+        words.push(program.lossy());
         words.extend(ask.rest.iter().cloned());
         Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
     };
@@ -267,7 +264,7 @@ fn tested(ask: &Ask<'_>) -> LaunchSpec {
         "should",
     ];
     let raising = raising.map(|package| format!("!**/node_modules/{package}/**"));
-    let all = std::iter::once("**/node_modules/**".to_owned()).chain(raising);
+    let all = iter::once("**/node_modules/**".to_owned()).chain(raising);
     let skipped = base.extra.entry("skipFiles");
     skipped.or_insert_with(|| all.map(Value::from).collect());
     base

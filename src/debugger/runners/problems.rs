@@ -1,9 +1,6 @@
 //! What compilers say of sources: places, out of the text that they print for people.
 
-use std::{fmt, sync::LazyLock};
-
 use base::text::ansi;
-use regex::Regex;
 
 use crate::prelude::*;
 

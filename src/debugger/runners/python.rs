@@ -113,15 +113,11 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
         command.insert(0, "-m".to_owned());
     }
     if is_module || script.is_some() {
-        command.insert(0, python.to_string_lossy().into_owned());
+        command.insert(0, python.lossy());
     }
     let path = ask.context.var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", folder.display());
-    let home = folder
-        .parent()
-        .unwrap_or(folder)
-        .to_string_lossy()
-        .into_owned();
+    let home = folder.parent().unwrap_or(folder).lossy();
     ask.base.env.push(("PATH".to_owned(), Some(path)));
     ask.base.env.push(("VIRTUAL_ENV".to_owned(), Some(home)));
     ask.command = command;

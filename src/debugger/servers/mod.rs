@@ -117,7 +117,7 @@ async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Resu
     let wish = InTerminal {
         arguments: RunInTerminalArguments {
             args: spec.argv.clone(),
-            cwd: spec.cwd.to_string_lossy().into_owned(),
+            cwd: spec.cwd.lossy(),
             env: Some(env.collect()),
             ..RunInTerminalArguments::default()
         },

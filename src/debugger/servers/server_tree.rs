@@ -7,7 +7,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Mutex, MutexGuard,
+        MutexGuard,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -77,8 +77,8 @@ struct Member {
     left: bool,
 }
 
-impl std::fmt::Debug for Family {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Family")
             .field("address", &self.address)
             .finish_non_exhaustive()

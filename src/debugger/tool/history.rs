@@ -1,6 +1,6 @@
 //! What happened between calls, in short lines, for who asks now and then and does not follow the events.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
 
 use base::text::sanitise;
 use tokio::sync::watch;

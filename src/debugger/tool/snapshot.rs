@@ -1,7 +1,7 @@
 //! Where a program stands, in one answer: why it stopped, the lines around, frames, locals and what changed in them, watches, and what
 //! was printed since the last stop that was told.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
 
 use base::text::sanitise::sanitise_block;
 use dap::types::{Source, StackFrame, Variable};

@@ -95,10 +95,9 @@ impl Turn {
         if let Some(noun) = self.row.noun
             && !self.row.is_offered_by(&session.capabilities)
         {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!("Active adapter does not support {noun}."),
-            ));
+            return Err(DebuggerError::capability(format!(
+                "Active adapter does not support {noun}."
+            )));
         }
         Ok(session)
     }

@@ -136,15 +136,14 @@ impl Evaluation {
                 } else {
                     "still keeps the debugger busy"
                 };
-                Err(DebuggerError::new(Kind::Timeout, text).hint(format!(
+                Err(DebuggerError::timeout(text).hint(format!(
                     "`{expression}` {then}; give it longer with --eval-timeout SECONDS, or eval_timeout in the settings"
                 )))
             }
             Self::Stopped(error) => Err(refused(&error.to_string())),
-            Self::Behind(other) => Err(DebuggerError::new(
-                Kind::Timeout,
-                format!("Not evaluated: the debugger is still busy with `{other}`."),
-            )),
+            Self::Behind(other) => Err(DebuggerError::timeout(format!(
+                "Not evaluated: the debugger is still busy with `{other}`."
+            ))),
             Self::Stale => Err(stale()),
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// A number that the helper told.
 pub(super) fn integer(told: &Value, name: &str) -> i64 {
-    told.get(name).and_then(Value::as_i64).unwrap_or_default()
+    told.integer_of(name).unwrap_or_default()
 }
 
 /// Arguments as a type; what is odd about them is quoted.

@@ -87,7 +87,7 @@ impl Adapter {
         let mut frames = Vec::new();
         for frame in list(told.get("frames").unwrap_or(&Value::Null)) {
             let index = integer(frame, "index");
-            let path = frame.get("path").and_then(Value::as_str);
+            let path = frame.text_of("path");
             frames.push(json!({
                 "id": self.frame_id(thread, index),
                 "name": frame.get("name"),
@@ -217,7 +217,7 @@ impl Adapter {
         let told = self.ask("disassemble", with).await?;
         let instructions: Vec<_> = list(&told)
             .map(|one| {
-                let path = one.get("path").and_then(Value::as_str);
+                let path = one.text_of("path");
                 json!({
                     "address": one.get("address"),
                     "instruction": one.get("instruction"),
@@ -256,7 +256,7 @@ impl Adapter {
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
+    value.text_of(name).unwrap_or_default()
 }
 
 fn source(path: &str) -> Value {

@@ -195,7 +195,7 @@ impl Adapter {
 
     /// What the helper tells unasked: the text of a log point.
     async fn told(&self, told: &Value) {
-        let Some(text) = told.get("log").and_then(Value::as_str) else {
+        let Some(text) = told.text_of("log") else {
             return;
         };
         let path = told.get("path").filter(|path| path.is_string());

@@ -146,7 +146,7 @@ fn executable(container: &str) -> Option<String> {
         .file_stem()
         .filter(|_| is_app && path.is_absolute())?
         .into();
-    Some(stem.to_string_lossy().into_owned())
+    Some(stem.lossy())
 }
 
 #[cfg(test)]

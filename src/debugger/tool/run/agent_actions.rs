@@ -58,7 +58,7 @@ async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (source, line) = match (arguments.owned("file"), here) {
         (Some(path), here) => {
             let base = session.map(|s| s.cwd.clone()).unwrap_or_default();
-            let path = base.join(path).to_string_lossy().into_owned();
+            let path = base.join(path).lossy();
             let at = here.filter(|(source, _)| source.path.as_ref() == Some(&path));
             let source = Source {
                 path: Some(path),

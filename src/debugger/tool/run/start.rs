@@ -39,7 +39,7 @@ async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
     );
-    let words = std::iter::once(program.to_owned()).chain(args.iter().cloned());
+    let words = iter::once(program.to_owned()).chain(args.iter().cloned());
     let mut command: Vec<String> = words.collect();
     let cwd = Path::new(arguments.text("cwd").unwrap_or("."));
     if program.contains('/') || !runners::is_known(&command, cwd) {
@@ -176,11 +176,7 @@ async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     if text.is_empty() {
         "(no output)".clone_into(&mut text);
     }
-    let file = meant
-        .output
-        .spill
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
+    let file = meant.output.spill.as_ref().map(Lossy::lossy);
     Ok(Done::new(text)
         .about(meant.id)
         .with("output", entries)

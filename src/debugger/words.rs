@@ -1,0 +1,41 @@
+//! What is read as words and numbers: names of files, and fields of what adapters and others say.
+
+use std::ffi::OsStr;
+
+use serde_json::{Map, Value};
+
+/// Names of files as text; what is no Unicode in them is shown as such.
+pub trait Lossy {
+    fn lossy(&self) -> String;
+}
+
+impl<T: AsRef<OsStr> + ?Sized> Lossy for T {
+    fn lossy(&self) -> String {
+        self.as_ref().to_string_lossy().into_owned()
+    }
+}
+
+/// The fields of an object, where it is one and they are what is asked for.
+pub trait Fields {
+    fn field(&self, name: &str) -> Option<&Value>;
+
+    fn text_of(&self, name: &str) -> Option<&str> {
+        self.field(name)?.as_str()
+    }
+
+    fn integer_of(&self, name: &str) -> Option<i64> {
+        self.field(name)?.as_i64()
+    }
+}
+
+impl Fields for Value {
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+}
+
+impl Fields for Map<String, Value> {
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+}
