@@ -3,16 +3,12 @@
 //! A command names a session or means the focused one (`None`). What it changes comes as events; the reply says that it was
 //! done, with what the asker alone wants to know.
 
-use dap::{
-    requests::DapRequest,
-    types::{Source, Variable},
-};
+use dap::requests::DapRequest;
 
 use super::{
-    data::Query,
     ids::ApprovalId,
     lldb_cli::simulator::SimulatorRequest,
-    permission::{Consent, Mode, Operation, Tier},
+    permission::{Consent, Mode, Operation},
     task::Around,
 };
 use crate::prelude::*;

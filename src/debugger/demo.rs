@@ -1,6 +1,6 @@
 //! The bundled program of the first tour: written where it can be debugged, with what to set before it starts.
 
-use super::adapters::{self, Table, Target};
+use super::adapters::{self, Target};
 use crate::prelude::*;
 
 const PROGRAM: &str = include_str!("../../assets/demo/checkout.py");
@@ -51,8 +51,8 @@ pub fn folder(context: &Context) -> PathBuf {
 
 /// Writes the program into `dir` (made when missing), where it stays so that its breakpoints are found again.
 pub fn prepare(dir: &Path) -> Result<Demo, String> {
-    let tour: Value = toml::from_str(TOUR).map_err(|e| e.to_string())?;
-    let tour: Tour = serde_json::from_value(tour).map_err(|e| e.to_string())?;
+    let tour: Value = toml::from_str(TOUR).in_words()?;
+    let tour: Tour = serde_json::from_value(tour).in_words()?;
     let program = dir.join(&tour.program);
     let recording = dir.join("recording.ndjson.gz");
     fs::create_dir_all(dir)

@@ -1,9 +1,6 @@
 //! What happened, numbered: the only way the core tells anyone anything.
 
-use dap::{
-    requests::ExceptionInfoResponse,
-    types::{Capabilities, Module, Source},
-};
+use dap::{requests::ExceptionInfoResponse, types::Module};
 
 use super::{
     breakpoint::BreakpointAnswer,

@@ -9,12 +9,11 @@ mod difference;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dap::types::{StackFrame, Variable};
 use difference::cut;
 
 use super::{
     command::Page,
-    data::{Content, Data, Query},
+    data::{Content, Data},
     state::Thread,
 };
 use crate::prelude::*;

@@ -2,7 +2,6 @@
 //!
 //! Everything older is dropped from the front and counted; the whole of it is in the spill file that `core/` writes.
 
-use dap::types::Source;
 use serde_with_macros::skip_serializing_none;
 
 use crate::prelude::*;

@@ -5,7 +5,7 @@
 use base::text::missing::no_file;
 
 use super::{
-    adapters::{Table, extension, inspect},
+    adapters::{extension, inspect},
     reachability,
     workspace::is_source,
 };

@@ -5,26 +5,37 @@ pub use std::{
     fmt, fs, io, iter, mem,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock, Mutex},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-pub use base::{locks::lock, tasks};
+pub use base::{
+    files,
+    locks::lock,
+    tasks,
+    text::{redact::Redactor, words},
+};
+pub use dap::types::{Capabilities, Source, StackFrame, Variable};
 pub use regex::Regex;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
-pub use tokio::sync::{mpsc, oneshot};
+pub use tokio::{
+    sync::{mpsc, oneshot},
+    time,
+};
 pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
-    adapters::Context,
+    adapters::{Adapter, AdapterError, Context, Resolved, Table},
     breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
     command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
+    data::Query,
     error::{DebuggerError, Kind, Result},
-    event::{Change, EventKind, Severity},
+    event::{Change, Event, EventKind, Severity},
     gate::Action,
     ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
+    permission::Tier,
     reply::Reply,
     state::{Outcome, Phase, Session, StartKind, State, Stop},
-    words::{Fields, Lossy},
+    words::{Fields, InWords, Lossy, Put},
 };

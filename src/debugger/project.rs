@@ -4,7 +4,7 @@
 //! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
 //! silence.
 
-use base::{files, text::hex::hexadecimal};
+use base::text::hex::hexadecimal;
 use sha2::{Digest, Sha256};
 use tokio::{sync::watch, task::JoinHandle};
 

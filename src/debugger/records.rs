@@ -5,11 +5,9 @@
 
 use std::time::Instant;
 
-use dap::types::StackFrame;
-
 use crate::{
     core::{Part, pieces},
-    data::{Column, Content, Data, Query, View, parts},
+    data::{Column, Content, Data, View, parts},
     prelude::*,
     record::Record,
 };

@@ -4,7 +4,7 @@ use dap::{
     client::RequestError,
     message::Body,
     requests::{DapRequest, DataBreakpointInfoResponse},
-    types::{CompletionItem, Variable},
+    types::CompletionItem,
 };
 
 use super::{

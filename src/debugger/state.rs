@@ -8,11 +8,11 @@ mod start;
 
 pub use start::{StartKind, Typed};
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use dap::{
     requests::{ExceptionInfoResponse, StackTraceResponse},
-    types::{Capabilities, Module, Scope, Source, StackFrame, ValueFormat, Variable},
+    types::{Module, Scope, ValueFormat},
 };
 
 use super::{output::Output, permission::Sharing, terminal::Terminal};

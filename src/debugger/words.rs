@@ -34,6 +34,28 @@ impl Fields for Value {
     }
 }
 
+/// Fills an object.
+pub trait Put {
+    fn put(&mut self, name: &str, value: impl Into<Value>);
+}
+
+impl Put for Map<String, Value> {
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        self.insert(name.to_owned(), value.into());
+    }
+}
+
+/// What is asked for, or why not in words.
+pub trait InWords<T> {
+    fn in_words(self) -> Result<T, String>;
+}
+
+impl<T, E: ToString> InWords<T> for Result<T, E> {
+    fn in_words(self) -> Result<T, String> {
+        self.map_err(|error| error.to_string())
+    }
+}
+
 impl Fields for Map<String, Value> {
     fn field(&self, name: &str) -> Option<&Value> {
         self.get(name)

@@ -5,13 +5,10 @@
 use std::str::FromStr;
 
 use super::{
-    adapter::Adapter,
-    error::AdapterError,
     program::{self, ProgramFacts},
     python,
-    resolve::{Resolved, resolve},
+    resolve::resolve,
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
-    table::Table,
 };
 use crate::{command::Console, prelude::*};
 

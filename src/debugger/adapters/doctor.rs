@@ -3,13 +3,10 @@
 use futures_util::future::join_all;
 
 use super::{
-    adapter::Adapter,
-    error::AdapterError,
     formatters::of_project,
     probe::{ask, parse_version},
-    resolve::{Resolved, resolve},
+    resolve::resolve,
     support::formatters,
-    table::Table,
     trust::read_small,
 };
 use crate::prelude::*;

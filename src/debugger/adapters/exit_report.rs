@@ -1,7 +1,6 @@
 //! How a program itself tells its exit code, for an adapter that does not: its runtime loads a script before it, which writes the
 //! code down.
 
-use base::files;
 use tempfile::TempDir;
 
 use crate::prelude::*;

@@ -3,9 +3,8 @@
 //! They lie in the folder where the person works, and are used once their content was trusted.
 
 use super::{
-    adapter::{Adapter, ProgramKind},
+    adapter::ProgramKind,
     support::give,
-    table::Table,
     trust::{self, CommandLine, Seen, Untrusted},
     user_files::{Warning, look},
 };

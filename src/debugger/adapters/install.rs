@@ -9,11 +9,9 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 use super::{
-    adapter::{Adapter, Method},
-    doctor,
-    error::AdapterError,
-    python,
-    resolve::{Place, Resolved, resolve},
+    adapter::Method,
+    doctor, python,
+    resolve::{Place, resolve},
 };
 use crate::prelude::*;
 
@@ -412,7 +410,7 @@ async fn run(
         }
         child.wait().await
     };
-    let ended = tokio::time::timeout(LIMIT, work).await;
+    let ended = time::timeout(LIMIT, work).await;
     let said = tail.into_iter().collect::<Vec<_>>().join(" / ");
     match ended {
         Ok(Ok(status)) if status.success() => Ok(()),

@@ -5,8 +5,6 @@
 
 use std::ops::Deref;
 
-use dap::types::Capabilities;
-
 use super::shape::{AttachShape, LaunchShape};
 use crate::{data::code::Language, exceptions, prelude::*, previews::path};
 

@@ -1,8 +1,7 @@
 //! Short questions to programs, with an end: what version are you, can you import this? None of them runs a file of the project.
 
-use std::{io::Read as _, time::SystemTime};
+use std::io::Read as _;
 
-use base::files;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::prelude::*;

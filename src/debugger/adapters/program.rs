@@ -4,12 +4,7 @@ use std::{fs::File, io::Read as _};
 
 use base::text::missing::no_file;
 
-use super::{
-    adapter::{Adapter, ProgramKind},
-    context::is_executable,
-    elf,
-    personality::FunctionName,
-};
+use super::{adapter::ProgramKind, context::is_executable, elf, personality::FunctionName};
 use crate::prelude::*;
 
 /// What kind of thing a program is.

@@ -5,9 +5,8 @@
 //! an adapter that has just been installed is found at once.
 
 use super::{
-    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
+    adapter::{Candidate, ConnectMode, Origin, Program},
     context::is_executable,
-    error::AdapterError,
     places::{bare, expand, glob, with_versions},
     probe, python,
     servers::Servers,

@@ -8,13 +8,10 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use base::{peers, surroundings::http, text::sanitise::sanitise};
 
 use super::{
-    adapter::Adapter,
     backend::{BACKEND, Backend},
-    error::AdapterError,
     program::{self, FileKind, ProgramFacts},
-    resolve::{Resolved, marked_root, resolve, resolve_near},
+    resolve::{marked_root, resolve, resolve_near},
     shape::PortStyle,
-    table::Table,
 };
 use crate::prelude::*;
 

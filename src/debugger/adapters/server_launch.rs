@@ -4,7 +4,6 @@
 
 use super::{
     python,
-    resolve::Resolved,
     servers::{Servers, Words},
 };
 use crate::prelude::*;

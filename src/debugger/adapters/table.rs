@@ -5,10 +5,7 @@
 
 use base::text::nearest;
 
-use super::{
-    adapter::{Adapter, ProgramKind},
-    error::AdapterError,
-};
+use super::adapter::ProgramKind;
 use crate::prelude::*;
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
@@ -41,9 +38,8 @@ impl Table {
 
     fn parse(text: &str) -> Result<Self, String> {
         // Through a value, as the person's own files are: an adapter is read in one way only.
-        let value: Value = toml::from_str(text).map_err(|error| error.to_string())?;
-        let document: Document =
-            serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let value: Value = toml::from_str(text).in_words()?;
+        let document: Document = serde_json::from_value(value).in_words()?;
         Ok(Self {
             adapters: document.adapter.into_iter().map(Arc::new).collect(),
         })

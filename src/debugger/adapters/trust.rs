@@ -6,7 +6,7 @@
 
 use std::io::Write as _;
 
-use base::{files, text::hex::hexadecimal};
+use base::text::hex::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
 use crate::prelude::*;

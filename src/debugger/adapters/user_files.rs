@@ -8,10 +8,9 @@
 use base::text::jsonc;
 
 use super::{
-    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
+    adapter::{Candidate, ConnectMode, Origin, Program},
     personality::Personality,
     places::filled,
-    table::Table,
     trust::{self, CommandLine, Seen},
 };
 use crate::prelude::*;
@@ -145,7 +144,7 @@ fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
         };
         for (name, entry) in entries {
             let merged = serde_json::from_value::<Entry>(entry)
-                .map_err(|error| error.to_string())
+                .in_words()
                 .and_then(|entry| entry.filled(context).over(&name, table, &path));
             match merged {
                 Ok(adapter) => table.put(adapter),
@@ -216,10 +215,10 @@ fn entries(path: &Path, content: &str) -> Result<Vec<(String, Value)>, String> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let value: Value = if is_json {
-        let root = jsonc::parse(content).map_err(|error| error.to_string())?;
+        let root = jsonc::parse(content).in_words()?;
         root.value()
     } else {
-        serde_yaml_ng::from_str(content).map_err(|error| error.to_string())?
+        serde_yaml_ng::from_str(content).in_words()?
     };
     let Value::Object(mut map) = value else {
         return Err("it must be a map from adapter names to their descriptions".to_owned());
@@ -381,7 +380,7 @@ fn adjusted(old: &Personality, change: Map<String, Value>) -> Result<Personality
             (base, change) => *base = change,
         }
     }
-    let mut value = serde_json::to_value(old).map_err(|error| error.to_string())?;
+    let mut value = serde_json::to_value(old).in_words()?;
     lay_over(&mut value, Value::Object(change));
     serde_json::from_value(value).map_err(|error| format!("\"personality\": {error}"))
 }

@@ -6,8 +6,6 @@
 use base::text::{
     jsonc::{Item, Node},
     nearest::{did_you_mean, did_you_mean_name},
-    redact::Redactor,
-    words,
 };
 
 use super::{
@@ -18,7 +16,7 @@ use super::{
     variables::Variables,
 };
 use crate::{
-    adapters::{self, Table, trust::CommandLine},
+    adapters::{self, trust::CommandLine},
     command::Console,
     prelude::*,
     task::{Around, Task, Together},

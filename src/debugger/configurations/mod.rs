@@ -29,8 +29,6 @@ mod variables;
 
 use std::cell::{OnceCell, RefCell};
 
-use base::text::words;
-
 use self::{build::Built, files::Files, variables::Variables};
 use super::adapters::trust::{self, CommandLine, Untrusted};
 use crate::prelude::*;

@@ -84,16 +84,16 @@ fn from_root(arguments: &Map<String, Value>, body: &Value) -> Value {
     let mut child = arguments.clone();
     let attached = arguments.text_of("request") == Some("attach");
     if !attached || !child.contains_key("host") {
-        child.insert("host".to_owned(), "127.0.0.1".into());
+        child.put("host", "127.0.0.1");
     }
-    child.insert("request".to_owned(), "attach".into());
+    child.put("request", "attach");
     for key in ["port", "processId"] {
         if let Some(value) = body.get(key) {
             child.insert(key.to_owned(), value.clone());
         }
     }
     if let Some(pid) = body.integer_of("processId") {
-        child.insert("name".to_owned(), format!("Child process {pid}").into());
+        child.put("name", format!("Child process {pid}"));
     }
     Value::Object(child)
 }
@@ -225,7 +225,7 @@ impl Owner {
         live.passed_over += 1;
         let first = live.passed_over == 1;
         if !mem::replace(&mut live.counting, true) {
-            self.spawn(tokio::time::sleep(COUNTING), move |owner, ()| {
+            self.spawn(time::sleep(COUNTING), move |owner, ()| {
                 owner.tell_passed_over(parent);
             });
         }

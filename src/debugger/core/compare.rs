@@ -4,7 +4,7 @@ use super::{frames::is_own, handle::CoreHandle, prelude::*};
 use crate::{
     command::{Page, VariablesFilter},
     data::{
-        Content, Data, Query, View,
+        Content, Data, View,
         compare::{Other, WHOLE, compare, of_parts},
     },
     history::{SharedPages, shown_frame},

@@ -44,7 +44,7 @@ impl Owner {
                 _ => None,
             };
             if let (Some(patience), Some(over)) = (patience, over) {
-                let _ = tokio::time::timeout(patience, over.cancelled()).await;
+                let _ = time::timeout(patience, over.cancelled()).await;
             }
             answer
         };
@@ -246,7 +246,7 @@ impl Owner {
     /// since a program that cannot be stopped now is no lost request.
     fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
-        self.spawn(tokio::time::sleep(after), move |owner, ()| {
+        self.spawn(time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
             if !owner.live(id).is_some_and(waits) {
                 return;

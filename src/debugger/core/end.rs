@@ -126,7 +126,7 @@ impl Owner {
         if known {
             self.ended_by_program(id, asked);
         }
-        self.spawn(tokio::time::sleep(drain), move |owner, ()| {
+        self.spawn(time::sleep(drain), move |owner, ()| {
             // An adapter that tells the code in words may do so with its last ones.
             if known || !in_words {
                 owner.ended_by_program(id, asked);

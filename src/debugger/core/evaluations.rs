@@ -366,7 +366,7 @@ async fn walked(
         })
     };
     tokio::select! {
-        walked = tokio::time::timeout(limit, walk) => walked.ok().flatten(),
+        walked = time::timeout(limit, walk) => walked.ok().flatten(),
         () = taken_back.cancelled() => None,
     }
 }
@@ -401,10 +401,10 @@ async fn in_its_time(
             return (answered, None);
         }
         () = taken_back.cancelled() => true,
-        () = tokio::time::sleep(limit) => false,
+        () = time::sleep(limit) => false,
     };
     let told = follow.client.interrupt(answer.seq());
-    if told && tokio::time::timeout(GIVING_UP, &mut answer).await.is_ok() {
+    if told && time::timeout(GIVING_UP, &mut answer).await.is_ok() {
         return (outcome(true), None);
     }
     let outcome = if unwanted {

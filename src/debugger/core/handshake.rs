@@ -9,7 +9,6 @@ use base::threads::untraced;
 use dap::{
     client::Connection,
     requests::{ConfigurationDone, Initialize, InitializeArguments},
-    types::Capabilities,
 };
 
 use super::{overdue, owner::BATCH, plan::Plan, prelude::*, shutdown};
@@ -202,7 +201,7 @@ impl Owner {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
                     // Until then a thread of the program is in a call that is not its own.
-                    let _ = tokio::time::timeout(ENTERING, untraced(pid)).await;
+                    let _ = time::timeout(ENTERING, untraced(pid)).await;
                 }
                 answer
             };
@@ -361,7 +360,7 @@ impl Owner {
             async move {
                 let answer = answer.await;
                 if answer.is_err() {
-                    tokio::time::sleep(LAUNCH_ERROR_GRACE).await;
+                    time::sleep(LAUNCH_ERROR_GRACE).await;
                 }
                 answer
             },

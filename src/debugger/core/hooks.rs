@@ -36,7 +36,7 @@ impl Hooks {
     /// Takes in what was told already, and ends with the hooks that it leads to.
     pub(super) async fn finish(self) {
         let _ = self.end.send(());
-        let _ = tokio::time::timeout(LIMIT, self.follower).await;
+        let _ = time::timeout(LIMIT, self.follower).await;
     }
 }
 
@@ -136,9 +136,9 @@ async fn run(hook: &Hook, cwd: &Path, line: &str) -> Result<(), String> {
         }
         child.wait().await
     };
-    match tokio::time::timeout(LIMIT, work).await {
+    match time::timeout(LIMIT, work).await {
         Err(_elapsed) => Err(format!("did not end within {} s", LIMIT.as_secs())),
         Ok(Ok(status)) if !status.success() => Err(format!("failed: {status}")),
-        Ok(done) => done.map(drop).map_err(|error| error.to_string()),
+        Ok(done) => done.map(drop).in_words(),
     }
 }

@@ -4,7 +4,7 @@
 //! debuggee does not stay because its asker forgot it. Nothing is polled: the owner's loop wakes when the first limit is
 //! reached. That an adapter has died needs no limit and no heartbeat: the end of its process or connection is an event.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use tokio::time::Instant;
 

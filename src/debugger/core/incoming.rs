@@ -275,7 +275,7 @@ impl Owner {
         }
         // Answers that came before the end are still on their way to us: a program may be quicker than they are.
         let (closed, generation) = (closed.clone(), live.generation);
-        self.spawn(tokio::time::sleep(LAST_ANSWERS), move |owner, ()| {
+        self.spawn(time::sleep(LAST_ANSWERS), move |owner, ()| {
             let known = owner.live(id);
             if known.is_some_and(|l| l.generation == generation && !l.ending) {
                 owner.connection_over(id, &closed);

@@ -157,7 +157,7 @@ impl Owner {
         let Some(resumes) = self.live(id).map(|live| live.resumes) else {
             return;
         };
-        self.spawn(tokio::time::sleep(LONG_STEP), move |owner, ()| {
+        self.spawn(time::sleep(LONG_STEP), move |owner, ()| {
             let same = owner.live(id).map(|live| live.resumes) == Some(resumes);
             let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
             if same && runs {

@@ -12,9 +12,8 @@ use dap::{
         SetInstructionBreakpointsArguments,
     },
     types::{
-        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
-        DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
-        SourceBreakpoint,
+        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, DataBreakpoint,
+        ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
     },
 };
 use futures_util::{FutureExt as _, future::BoxFuture};

@@ -1,8 +1,6 @@
 //! What the owner knows of a session beyond its [`Session`]: the adapter behind it, and what is
 //! still owed to whom.
 
-use std::time::SystemTime;
-
 use dap::{
     client::Address, message::Request as DapRequest, process::AdapterProcess,
     requests::DataBreakpointInfoArguments, types::Breakpoint as AdapterBreakpoint,
@@ -14,11 +12,7 @@ use super::{
     terminal::Debuggee,
 };
 use crate::{
-    adapters::{Resolved, StartRequest},
-    recording::Playback,
-    runners::Start,
-    servers::Family,
-    task::Together,
+    adapters::StartRequest, recording::Playback, runners::Start, servers::Family, task::Together,
 };
 
 /// How a session was asked for, to be able to ask again.

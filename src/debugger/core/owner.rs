@@ -2,7 +2,6 @@
 
 use std::pin::Pin;
 
-use base::text::redact::Redactor;
 use dap::{
     client::{Incoming, Waiting},
     process::AdapterProcess,
@@ -303,7 +302,7 @@ impl Owner {
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { tokio::time::timeout(after, over.cancelled()).await };
+        let waits = async move { time::timeout(after, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);

@@ -4,7 +4,7 @@
 //! is found is told when it is there.
 
 use super::prelude::*;
-use crate::{adapters::Table, pending_breakpoints, reachability};
+use crate::{pending_breakpoints, reachability};
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
 const MOST_TOLD: usize = 5;

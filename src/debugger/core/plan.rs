@@ -2,7 +2,7 @@
 
 use super::{prelude::*, terminal::Opened};
 use crate::{
-    adapters::{Image, Reported, Resolved, StartRequest},
+    adapters::{Image, Reported, StartRequest},
     servers::Family,
 };
 

@@ -3,7 +3,7 @@
 pub(super) use dap::{
     client::{Client, RequestError, Terms},
     requests::{Evaluate, EvaluateArguments, EvaluateResponse},
-    types::{StackFrame, StoppedEvent, Variable},
+    types::StoppedEvent,
 };
 pub(super) use futures_util::future::join_all;
 

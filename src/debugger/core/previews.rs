@@ -42,7 +42,7 @@ impl Owner {
         let work = async move {
             tokio::select! {
                 () = follow.moved.cancelled() => Vec::new(),
-                () = tokio::time::sleep(STANDING) => follow.look_into(wanted).await,
+                () = time::sleep(STANDING) => follow.look_into(wanted).await,
             }
         };
         self.spawn(work, move |owner, looks| {
@@ -196,7 +196,7 @@ impl Follow {
                 .collect();
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
-                let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
+                let Ok(answer) = time::timeout_at(limit, answer).await else {
                     return Look {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,

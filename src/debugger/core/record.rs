@@ -1,7 +1,5 @@
 //! The commands about the protocol: its messages given out, a recording begun and ended.
 
-use base::text::redact::Redactor;
-
 use super::prelude::*;
 use crate::recording::Recorder;
 

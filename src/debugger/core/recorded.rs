@@ -1,13 +1,12 @@
 //! What breakpoints record instead of stopping: which hits are within their limits, and the table.
 
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use super::{
     prelude::*,
     refine::{Case, Ours},
 };
 use crate::{
-    data::Query,
     record::Record,
     records::{Place, Recorded, Records},
 };

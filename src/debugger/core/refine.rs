@@ -6,7 +6,6 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use dap::types::Capabilities;
 use futures_util::{FutureExt as _, future::join};
 
 use super::{

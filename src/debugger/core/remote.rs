@@ -9,7 +9,6 @@ use super::{
     owner::Control,
     prelude::*,
 };
-use crate::event::Event;
 
 /// The other end of a handle.
 pub struct Remote {

@@ -7,7 +7,6 @@
 
 use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
 
-use base::text::words;
 use bytes::BytesMut;
 use dap::{
     supervise::{self, control_pair},
@@ -386,7 +385,7 @@ pub(super) async fn run(
         }
     };
     for reader in readers {
-        let _ = tokio::time::timeout(LAST_OUTPUT, reader).await;
+        let _ = time::timeout(LAST_OUTPUT, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
     let trouble = guard.trouble();

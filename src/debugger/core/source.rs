@@ -1,12 +1,7 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
-use std::time::SystemTime;
-
 use base::text::missing::no_file;
-use dap::{
-    requests::{SourceArguments, SourceRequest},
-    types::Source,
-};
+use dap::requests::{SourceArguments, SourceRequest};
 
 use super::{machine::sentence, prelude::*};
 use crate::error::OUTDATED;

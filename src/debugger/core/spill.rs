@@ -3,10 +3,7 @@
 use std::{
     fs::File,
     io::{BufWriter, Write},
-    time::SystemTime,
 };
-
-use base::files;
 
 use super::prelude::*;
 

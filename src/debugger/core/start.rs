@@ -188,7 +188,7 @@ impl Owner {
                 return None;
             };
             tokio::select! {
-                () = tokio::time::sleep(FIRST_TRIES) => Some(tries),
+                () = time::sleep(FIRST_TRIES) => Some(tries),
                 () = over.cancelled() => None,
             }
         };

@@ -5,7 +5,6 @@ use std::{
     time::Instant,
 };
 
-use base::text::redact::Redactor;
 use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     data::{
-        self, Column, Content, Data, Piece, Query, View, code,
+        self, Column, Content, Data, Piece, View, code,
         parts::{Rows, cell},
         place,
     },
@@ -82,7 +82,7 @@ impl Owner {
             later(async move {
                 let data = if let Some(follow) = follow {
                     let read = follow.data(&expression, value, &query, limit);
-                    let data = tokio::time::timeout(limit, read).await;
+                    let data = time::timeout(limit, read).await;
                     data.unwrap_or_else(|_elapsed| {
                         let text = format!("This takes longer than {} s.", limit.as_secs_f64());
                         Err(DebuggerError::timeout(text))

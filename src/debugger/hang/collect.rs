@@ -12,7 +12,6 @@ use super::{
     script,
 };
 use crate::{
-    adapters::Table,
     core::{CoreHandle, is_own},
     gate,
     prelude::*,

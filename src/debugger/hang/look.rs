@@ -1,13 +1,11 @@
 //! One look at work: what it asks of the core, within the time that it has.
 
-use dap::types::Source;
 use futures_util::future::join_all;
 use tokio::time::{Instant, timeout_at};
 
 use super::kernel::Samples;
 use crate::{
     core::{CoreHandle, Subscription},
-    event::Event,
     prelude::*,
 };
 

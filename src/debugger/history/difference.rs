@@ -1,6 +1,6 @@
 //! What is otherwise at a stop than at the one before: the locals of the frames that were shown.
 
-use dap::types::{Scope, StackFrame};
+use dap::types::Scope;
 
 use crate::{
     prelude::*,

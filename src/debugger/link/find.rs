@@ -5,7 +5,7 @@
 
 use std::io::ErrorKind;
 
-use base::{files, text::sanitise::sanitise};
+use base::text::sanitise::sanitise;
 use tokio::time::timeout;
 
 use super::{

@@ -128,7 +128,7 @@ async fn listen(listener: UnixListener, shared: Arc<peer::Shared>) {
                 },
                 Err(error) => {
                     tracing::warn!(%error, "no client could be taken");
-                    tokio::time::sleep(BREATHER).await;
+                    time::sleep(BREATHER).await;
                 }
             },
             Some(_) = clients.join_next() => {}

@@ -2,8 +2,6 @@
 
 use std::{io::Write as _, os::unix::fs::OpenOptionsExt as _};
 
-use base::files;
-
 use super::place::{self, Place};
 use crate::prelude::*;
 

@@ -22,7 +22,6 @@ use super::wire::{
 };
 use crate::{
     core::{CoreHandle, Subscription},
-    event::Event,
     permission::Caller,
     prelude::*,
     tool::{Tool, discretion::Discretion},

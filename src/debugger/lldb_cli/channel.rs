@@ -100,10 +100,7 @@ impl Channel {
         let id = self.asked;
         let question = json!({ "id": id, "do": what, "with": with }).to_string();
         let line = format!("script omp_debug(\"{}\")", hexadecimal(question.as_bytes()));
-        let printed = lldb
-            .command_within(&line, COMMAND)
-            .await
-            .map_err(|error| error.to_string())?;
+        let printed = lldb.command_within(&line, COMMAND).await.in_words()?;
         loop {
             let Ok(Some(mut told)) = timeout(LATE, self.told.recv()).await else {
                 return Err(format!("lldb's Python did not answer {what}: {printed}"));

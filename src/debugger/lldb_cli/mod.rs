@@ -36,8 +36,7 @@ pub async fn connect(mut spec: AdapterSpec, tap: Option<Tap>) -> Result<Connecti
         format!("settings set prompt \"{prompt}\""),
     ]);
     let program = spec.argv.first().cloned().unwrap_or_default();
-    let (behind, (input, output)) =
-        Behind::command_line(&spec).map_err(|error| error.to_string())?;
+    let (behind, (input, output)) = Behind::command_line(&spec).in_words()?;
     let (ours, theirs) = tokio::io::duplex(PIPE);
     let start_up = spec.ready_timeout.min(process::START_UP);
     match speak(output, input, &prompt, start_up, theirs).await {

@@ -63,7 +63,7 @@ impl Rules {
 
     /// Those that a text says. A word that is not known is an error: what is misspelt must not permit more.
     pub fn read(text: &str) -> Result<Self, String> {
-        let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
+        let written: Written = toml::from_str(text).in_words()?;
         let mut rules = Self::default();
         for rule in written.rule {
             rules.add(&rule.tool, rule.subject.as_deref(), rule.decision)?;
@@ -111,7 +111,7 @@ fn glob(pattern: &str) -> Result<Regex, String> {
     }
     let escaped = regex::escape(pattern);
     let escaped = escaped.replace(r"\*", ".*").replace(r"\?", ".");
-    Regex::new(&format!(r"(?s)\A{escaped}\z")).map_err(|error| error.to_string())
+    Regex::new(&format!(r"(?s)\A{escaped}\z")).in_words()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{format::is_event, read::Recording, track::Track};
 use crate::{
-    adapters::{Personality, Table, stop_text},
+    adapters::{Personality, stop_text},
     prelude::*,
 };
 

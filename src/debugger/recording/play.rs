@@ -246,7 +246,7 @@ impl Player {
             return self.refuse(request, "not recorded").await;
         };
         if let Some(fields) = response.as_object_mut() {
-            fields.insert("request_seq".to_owned(), request.seq.into());
+            fields.put("request_seq", request.seq);
         }
         self.out.message(response).await;
     }

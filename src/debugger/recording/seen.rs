@@ -5,7 +5,7 @@ use dap::{
         ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse,
         VariablesResponse,
     },
-    types::{OutputEvent, StoppedEvent, Variable},
+    types::{OutputEvent, StoppedEvent},
 };
 use serde::de::DeserializeOwned;
 

@@ -15,10 +15,9 @@ use std::{
         mpsc::{Receiver, Sender, channel},
     },
     thread::JoinHandle,
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{Instant, UNIX_EPOCH},
 };
 
-use base::text::redact::Redactor;
 use bytes::Bytes;
 use dap::client::{Direction, Tap};
 use flate2::{Compression, write::GzEncoder};

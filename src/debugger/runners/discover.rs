@@ -1,7 +1,5 @@
 //! What can be run and tested in a project, and the test at a place: read out of its files, without running anything of it.
 
-use base::text::words;
-
 use super::{exec::is_own, node};
 use crate::{
     adapters::trust::{self, CommandLine, Untrusted},

@@ -5,13 +5,11 @@ use std::{
     ffi::OsString, io::Write as _, os::unix::process::ExitStatusExt as _, process::ExitCode,
 };
 
-use base::text::words;
 use dap::supervise::follow::{self, Exec};
 
 use super::{Ask, Plan, Step, begins, runner_of};
-
 use crate::{
-    adapters::{FileKind, Table, Target, inspect, select},
+    adapters::{FileKind, Target, inspect, select},
     prelude::*,
     task::Task,
 };

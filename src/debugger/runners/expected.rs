@@ -2,8 +2,6 @@
 //! A stop says what is raised, never where that ends; so sources are read, by how far their lines are indented. A Python knows it, and
 //! stops for nothing else (`debugpy_failures.py`).
 
-use dap::types::StackFrame;
-
 use super::discover;
 use crate::{core::is_own, prelude::*};
 

@@ -15,7 +15,7 @@ pub mod problems;
 mod python;
 mod ruby;
 
-use base::{surroundings, text::words};
+use base::surroundings;
 use futures_util::future::BoxFuture;
 use problems::Problem;
 use serde::de::DeserializeOwned;

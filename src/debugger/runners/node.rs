@@ -1,7 +1,5 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
-use base::text::words;
-
 use super::{Ask, Plan, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
@@ -151,9 +149,8 @@ pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
     let port = port
         .map_err(|error| DebuggerError::program(format!("No port is free for Deno: {error}.")))?;
     let mut base = tested(ask);
-    base.extra
-        .insert("attachSimplePort".to_owned(), port.port().into());
-    base.extra.insert("timeout".to_owned(), 60_000.into());
+    base.extra.put("attachSimplePort", port.port());
+    base.extra.put("timeout", 60_000);
     // Its exit code is told by nobody else.
     base.env.push((REPORT.to_owned(), Some(String::new())));
     let tells = format!("\"$@\"; code=$?; echo $code >\"${REPORT}\"; exit $code");
@@ -274,7 +271,7 @@ fn tested(ask: &Ask<'_>) -> LaunchSpec {
 fn debug(base: LaunchSpec, program: PathBuf, args: Vec<String>, flags: &[String]) -> Plan {
     let mut extra = base.extra.clone();
     if !flags.is_empty() {
-        extra.insert("runtimeArgs".to_owned(), json!(flags));
+        extra.put("runtimeArgs", json!(flags));
     }
     Plan::of(under(
         ADAPTER,
@@ -290,9 +287,9 @@ fn debug(base: LaunchSpec, program: PathBuf, args: Vec<String>, flags: &[String]
 /// A command whose processes are followed.
 fn run(base: LaunchSpec, command: &str, words: &[String]) -> Plan {
     let mut extra = base.extra.clone();
-    extra.insert("runtimeExecutable".to_owned(), command.into());
-    extra.insert("runtimeArgs".to_owned(), json!(words));
-    extra.insert("program".to_owned(), Value::Null);
+    extra.put("runtimeExecutable", command);
+    extra.put("runtimeArgs", json!(words));
+    extra.put("program", Value::Null);
     // Packages come without the source maps that they name, npm's own, too, and js-debug warns about each.
     extra
         .entry("resolveSourceMapLocations")

@@ -146,8 +146,8 @@ fn python_of(ask: &Ask<'_>) -> PathBuf {
 fn start(base: LaunchSpec, python: &Path, target: &[(&str, Value)], args: Vec<String>) -> Plan {
     let mut extra = base.extra.clone();
     // A module is started instead of the program; that one only says where we are.
-    extra.insert("program".to_owned(), Value::Null);
-    extra.insert("python".to_owned(), json!([python]));
+    extra.put("program", Value::Null);
+    extra.put("python", json!([python]));
     extra.extend(
         target
             .iter()

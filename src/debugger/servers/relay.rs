@@ -268,7 +268,7 @@ impl<'a> Relay<'a> {
             }
             "pause" | "continue" => {
                 let mut arguments = field(&frame, "arguments");
-                arguments.insert("threadId".to_owned(), "*".into());
+                arguments.put("threadId", "*");
                 self.ask_with(seq, command, arguments).await;
             }
             _ => match self.family.servers().renamed.get(&command).cloned() {
@@ -428,10 +428,10 @@ impl<'a> Relay<'a> {
         }
         let name = child.name.replace(PID, &pid.to_string());
         let address = self.family.address();
-        configuration.insert("name".to_owned(), name.into());
+        configuration.put("name", name);
         configuration.insert(child.pid_key.clone(), pid.into());
-        configuration.insert(
-            "connect".to_owned(),
+        configuration.put(
+            "connect",
             json!({ "host": address.ip().to_string(), "port": address.port() }),
         );
         self.next_seq += 1;

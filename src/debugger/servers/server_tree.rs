@@ -299,7 +299,7 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
             (Err(error), _) => {
                 // Out of descriptors, mostly; not to be met by trying at full speed.
                 tracing::warn!(%error, "a debug server could not be let in");
-                tokio::time::sleep(BREATHER).await;
+                time::sleep(BREATHER).await;
                 continue;
             }
         };

@@ -6,7 +6,7 @@ use base::text::sanitise;
 use tokio::sync::watch;
 
 use super::{result::EventsSince, text::place};
-use crate::{core::Subscription, event::Event, prelude::*};
+use crate::{core::Subscription, prelude::*};
 
 /// Lines that are kept.
 const KEPT: usize = 1_000;

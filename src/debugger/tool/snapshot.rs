@@ -4,7 +4,6 @@
 use std::sync::MutexGuard;
 
 use base::text::sanitise::sanitise_block;
-use dap::types::{Source, StackFrame, Variable};
 use tokio::time::Instant;
 
 use super::{

@@ -10,7 +10,6 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::{
     core::{CoreHandle, Subscription},
-    event::Event,
     gate,
     permission::Actor,
     prelude::*,

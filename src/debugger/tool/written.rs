@@ -1,8 +1,6 @@
 //! Arguments as people and scripts write them: `key=value` words, whose types the table of parameters knows. Whether they fit the
 //! operation is checked by [`super::arguments`].
 
-use base::text::words;
-
 use super::{
     parameters::{self, Kind},
     row::ActionRow,

@@ -9,7 +9,6 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use base::text::words;
 use dap::requests::reverse::RunInTerminalArguments;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 

@@ -154,10 +154,7 @@ impl Adapter {
         let variables: Vec<_> = list(&told)
             .map(|value| {
                 let mut shown = described(value);
-                shown.insert(
-                    "name".to_owned(),
-                    value.get("name").cloned().unwrap_or_default(),
-                );
+                shown.put("name", value.get("name").cloned().unwrap_or_default());
                 shown
             })
             .collect();
@@ -184,7 +181,7 @@ impl Adapter {
         let with = json!({ "expression": asked.expression, "thread": thread, "index": index });
         let mut shown = described(&self.ask("evaluate", with).await?);
         let value = shown.remove("value").unwrap_or_default();
-        shown.insert("result".to_owned(), value);
+        shown.put("result", value);
         Ok(shown.into())
     }
 

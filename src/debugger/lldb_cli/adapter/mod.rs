@@ -220,7 +220,7 @@ impl Adapter {
             let output = self.lldb.checked(line, COMMAND).await;
             self.look_after_typed(output.as_deref().unwrap_or_default())
                 .await;
-            printed.push(output.map_err(|error| error.to_string())?);
+            printed.push(output.in_words()?);
         }
         Ok(json!({ "result": printed.join("\n"), "variablesReference": 0 }))
     }

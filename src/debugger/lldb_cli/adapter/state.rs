@@ -49,7 +49,7 @@ impl Adapter {
                 break state;
             }
             looks -= 1;
-            tokio::time::sleep(NO_REASON_PAUSE).await;
+            time::sleep(NO_REASON_PAUSE).await;
         };
         match state.name.as_str() {
             "stopped" | "crashed" | "suspended" if self.run.is_new(state.stop) => {

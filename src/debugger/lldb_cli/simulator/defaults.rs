@@ -1,7 +1,5 @@
 //! The simulator and the app of last time, so that the next attach need not say them again.
 
-use base::files;
-
 use super::request::SimulatorRequest;
 use crate::prelude::*;
 

@@ -1,7 +1,5 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
-use dap::types::Source;
-
 use super::{
     control::{FIRST_STOP, Reached, await_stop, newest_stop, outcome, told},
     inspect,
