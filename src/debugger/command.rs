@@ -8,7 +8,7 @@ use dap::requests::DapRequest;
 use super::{
     ids::ApprovalId,
     lldb_cli::simulator::SimulatorRequest,
-    permission::{Consent, Mode, Operation},
+    permission::{Consent, Mode},
     task::Around,
 };
 use crate::prelude::*;

@@ -6,9 +6,7 @@ use super::{
     breakpoint::BreakpointAnswer,
     permission::SharingChange,
     records::Recorded,
-    state::{
-        FrameRef, FrameScopes, PendingRequest, Progress, Stack, Thread, Typed, Watch, WatchValue,
-    },
+    state::{FrameRef, PendingRequest, Progress, Typed, Watch},
 };
 use crate::prelude::*;
 

@@ -11,11 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use difference::cut;
 
-use super::{
-    command::Page,
-    data::{Content, Data},
-    state::Thread,
-};
+use super::command::Page;
 use crate::prelude::*;
 
 pub(crate) use difference::shown_frame;

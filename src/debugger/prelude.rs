@@ -14,11 +14,13 @@ pub use base::{
     tasks,
     text::{redact::Redactor, words},
 };
+pub use bytes::{Bytes, BytesMut};
 pub use dap::types::{Capabilities, Source, StackFrame, Variable};
 pub use regex::Regex;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
 pub use tokio::{
+    io::AsyncRead,
     sync::{mpsc, oneshot},
     time,
 };
@@ -28,14 +30,18 @@ pub use crate::{
     adapters::{Adapter, AdapterError, Context, Resolved, Table},
     breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
     command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
-    data::Query,
+    core::CoreHandle,
+    data::{Content, Data, Query, View},
     error::{DebuggerError, Kind, Result},
     event::{Change, Event, EventKind, Severity},
-    gate::Action,
+    gate::{self, Action},
     ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
-    permission::Tier,
+    permission::{Operation, Tier},
     reply::Reply,
-    state::{Outcome, Phase, Session, StartKind, State, Stop},
-    words::{Fields, InWords, Lossy, Put},
+    state::{
+        FrameScopes, Outcome, Phase, Session, Stack, StartKind, State, Stop, Thread, WatchValue,
+    },
+    tool::discretion::Discretion,
+    words::{Fields, InWords, Joined, Lossy, Put},
 };

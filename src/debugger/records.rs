@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::{
     core::{Part, pieces},
-    data::{Column, Content, Data, View, parts},
+    data::{Column, parts},
     prelude::*,
     record::Record,
 };
@@ -387,8 +387,7 @@ mod tests {
                 found
                     .iter()
                     .map(|(name, value)| format!("{name}={value:?}"))
-                    .collect::<Vec<_>>()
-                    .join(" "),
+                    .joined(" "),
             )
         };
         let told = values("x {a} of {b[1]}", "x 3 of 4").unwrap();

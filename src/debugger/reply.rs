@@ -8,10 +8,8 @@ use dap::{
 };
 
 use super::{
-    data::Data,
     hang::Hang,
     history::{Beside, Seen, Stops},
-    state::FrameScopes,
     timings::Spent,
     traffic::Traffic,
 };

@@ -207,7 +207,7 @@ mod tests {
             }],
         };
         let lines = spent.lines();
-        let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |line: usize| lines[line].split_whitespace().joined(" ");
         assert_eq!(words(1), "starting 250.0 ms 25.0 %");
         assert_eq!(words(2), "the program running 500.0 ms 50.0 %");
         assert_eq!(words(4), "together 1.00 s");

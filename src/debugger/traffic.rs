@@ -6,7 +6,6 @@
 
 use std::time::Instant;
 
-use bytes::Bytes;
 use dap::client::{Direction, Tapped};
 
 use crate::prelude::*;

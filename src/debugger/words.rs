@@ -34,6 +34,18 @@ impl Fields for Value {
     }
 }
 
+/// Texts as one, with something between them.
+pub trait Joined {
+    fn joined(self, between: &str) -> String;
+}
+
+impl<T: AsRef<str>, I: Iterator<Item = T>> Joined for I {
+    fn joined(self, between: &str) -> String {
+        let all: Vec<_> = self.map(|text| text.as_ref().to_owned()).collect();
+        all.join(between)
+    }
+}
+
 /// Fills an object.
 pub trait Put {
     fn put(&mut self, name: &str, value: impl Into<Value>);

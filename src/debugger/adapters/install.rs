@@ -6,7 +6,7 @@
 
 use std::process::Stdio;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::{
     adapter::Method,
@@ -248,8 +248,7 @@ impl Step {
     fn shown(&self) -> String {
         iter::once(self.program.lossy())
             .chain(self.args.iter().cloned())
-            .collect::<Vec<_>>()
-            .join(" ")
+            .joined(" ")
     }
 }
 
@@ -411,7 +410,7 @@ async fn run(
         child.wait().await
     };
     let ended = time::timeout(LIMIT, work).await;
-    let said = tail.into_iter().collect::<Vec<_>>().join(" / ");
+    let said = tail.into_iter().joined(" / ");
     match ended {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => {

@@ -400,7 +400,7 @@ fn of_listener<'t>(
     let by_answer = addresses.iter().filter_map(|at| {
         let answer = http::get(*at, "/json/version", Some(GREETING))?;
         let answer: Value = serde_json::from_slice(&answer).ok()?;
-        let name = sanitise(answer.get("Browser")?.as_str()?);
+        let name = sanitise(answer.text_of("Browser")?);
         Some(name.chars().take(60).collect::<String>())
     });
     by_process

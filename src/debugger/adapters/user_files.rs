@@ -34,7 +34,7 @@ pub enum Warning {
     #[error(
         "{} is not used until you trust it; it would run: {}",
         path.display(),
-        commands.iter().map(|command| command.argv.join(" ")).collect::<Vec<_>>().join("; ")
+        commands.iter().map(|command| command.argv.join(" ")).joined("; ")
     )]
     Untrusted {
         /// The file.

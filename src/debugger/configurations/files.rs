@@ -55,7 +55,7 @@ impl Entry<'_> {
             .list_of("configurations")
             .iter()
             .filter_map(member);
-        members.collect::<Vec<_>>().join(" + ")
+        members.joined(" + ")
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     ids::ApprovalId,
     permission::{
-        Approval, Consent, Operation, SharingChange, operation,
+        Approval, Consent, SharingChange, operation,
         rules::{Rules, Ruling},
     },
     tool::place,

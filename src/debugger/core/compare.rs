@@ -1,12 +1,9 @@
 //! A value beside another one: of an earlier stop, as far as that was kept, of another frame or thread, or of another expression.
 
-use super::{frames::is_own, handle::CoreHandle, prelude::*};
+use super::{frames::is_own, prelude::*};
 use crate::{
     command::{Page, VariablesFilter},
-    data::{
-        Content, Data, View,
-        compare::{Other, WHOLE, compare, of_parts},
-    },
+    data::compare::{Other, WHOLE, compare, of_parts},
     history::{SharedPages, shown_frame},
     previews::is_plumbing,
 };

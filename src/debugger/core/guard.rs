@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::{config::CoreConfig, prelude::*};
 use crate::{
     ids::ApprovalId,
-    permission::{Operation, audit::Audit, rules::Rules},
+    permission::{audit::Audit, rules::Rules},
 };
 
 /// Characters of a subject that are kept in the audit, and shown.

@@ -13,7 +13,7 @@ use super::{
     hub::Subscription,
     prelude::*,
 };
-use crate::tool::{discretion::Discretion, feed::Feed};
+use crate::tool::feed::Feed;
 
 /// Events that may wait for one hook.
 const WAITING: usize = 64;

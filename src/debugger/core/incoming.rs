@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     recording::{CHILD, LIFE, PLAYED},
-    state::{Progress, Thread},
+    state::Progress,
 };
 
 /// After the end of a connection, how long answers that came before it may take to be handled.

@@ -7,7 +7,6 @@ use dap::requests::{Scopes, ScopesArguments, Variables, VariablesArguments};
 use super::{
     control::thread_or_none,
     frames::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
-    handle::CoreHandle,
     handled::handed_on,
     prelude::*,
     refusals::stop_of,
@@ -15,7 +14,7 @@ use super::{
 use crate::{
     command::{Page, VariablesFilter},
     hang,
-    state::{FrameRef, Stack},
+    state::FrameRef,
 };
 
 impl Owner {

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     causes,
     history::own_scopes,
-    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
+    state::{FrameRef, ScopeVariables},
 };
 
 /// Elements of a scope asked for at once, where a scope can be paged at all.

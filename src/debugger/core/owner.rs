@@ -21,7 +21,7 @@ use super::{
     taps::Taps,
 };
 use crate::{
-    demo, gate,
+    demo,
     project::{Project, Saved},
     records::Records,
     task::Together,

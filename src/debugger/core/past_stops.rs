@@ -6,7 +6,7 @@ use super::{idle, prelude::*};
 use crate::{
     command::Page,
     history::{Present, Stops},
-    state::{Past, WatchValue},
+    state::Past,
 };
 
 impl Owner {

@@ -5,10 +5,7 @@ use dap::requests::VariablesResponse;
 use tokio::time::Instant;
 
 use super::prelude::*;
-use crate::{
-    previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text},
-    state::FrameScopes,
-};
+use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
 const LONGEST: Duration = Duration::from_secs(1);

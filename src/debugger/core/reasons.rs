@@ -59,7 +59,7 @@ impl Owner {
                     details.message = personality.said(details.message.take());
                     if let Some(trace) = &mut details.stack_trace {
                         let plain = trace.split('\n').map(|line| personality.plain_name(line));
-                        *trace = plain.collect::<Vec<_>>().join("\n");
+                        *trace = plain.joined("\n");
                     }
                 }
             }

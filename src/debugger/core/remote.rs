@@ -4,7 +4,6 @@
 //! of the state, and a slow one holds nobody up.
 
 use super::{
-    handle::CoreHandle,
     hub::{Hub, Subscription},
     owner::Control,
     prelude::*,

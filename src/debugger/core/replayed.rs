@@ -8,7 +8,7 @@ use super::{
     start::{absolute, file_name},
 };
 use crate::{
-    exit, gate,
+    exit,
     history::{Beside, PastStop, Stops},
     recording::{Like, Playback, open},
 };

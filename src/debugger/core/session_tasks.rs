@@ -7,7 +7,6 @@
 
 use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
 
-use bytes::BytesMut;
 use dap::{
     supervise::{self, control_pair},
     transport::next_text,
@@ -15,7 +14,6 @@ use dap::{
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use rustix::process::Pid;
 use tokio::{
-    io::AsyncRead,
     process::{Child, Command},
     sync::watch,
 };

@@ -16,7 +16,7 @@ use super::{
     live::{Goodbye, Handshake},
     prelude::*,
 };
-use crate::{gate, runners::problems};
+use crate::runners::problems;
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);

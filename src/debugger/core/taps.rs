@@ -5,7 +5,6 @@ use std::{
     time::Instant,
 };
 
-use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 
 use super::{plan::Whose, prelude::*};

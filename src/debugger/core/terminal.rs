@@ -12,7 +12,6 @@ use std::{
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
 };
 
-use bytes::BytesMut;
 use dap::{
     message::Request as DapRequest,
     process::{Ender, Exit},

@@ -3,10 +3,8 @@
 
 use std::sync::PoisonError;
 
-use bytes::BytesMut;
 use dap::transport::next_text;
 use futures_util::future::join;
-use tokio::io::AsyncRead;
 
 use super::{
     background::Background,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     data::{
-        self, Column, Content, Data, Piece, View, code,
+        self, Column, Piece, code,
         parts::{Rows, cell},
         place,
     },

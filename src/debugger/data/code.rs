@@ -1,6 +1,5 @@
 //! Pages that the program makes of its own values: one expression in its language, which only reads, and its answer.
 
-use super::{Content, Data, View};
 use crate::prelude::*;
 
 /// In which language a program can be asked.

@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
-use super::{Content, Data, shown};
+use super::shown;
 use crate::prelude::*;
 
 impl Data {

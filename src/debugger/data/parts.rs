@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Column, Content, Series, Stat, Table, View, place, shown};
+use super::{Column, Series, Stat, Table, place, shown};
 use crate::prelude::*;
 
 /// Points of a histogram.

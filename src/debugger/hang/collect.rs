@@ -11,12 +11,7 @@ use super::{
     report::{BUSY, Frame, Hang, Waiter},
     script,
 };
-use crate::{
-    core::{CoreHandle, is_own},
-    gate,
-    prelude::*,
-    state::Thread,
-};
+use crate::{core::is_own, prelude::*};
 
 /// Threads that are looked at, or what there is in their stead, unless somebody says otherwise.
 pub const MOST: usize = 256;

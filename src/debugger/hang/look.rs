@@ -4,10 +4,7 @@ use futures_util::future::join_all;
 use tokio::time::{Instant, timeout_at};
 
 use super::kernel::Samples;
-use crate::{
-    core::{CoreHandle, Subscription},
-    prelude::*,
-};
+use crate::{core::Subscription, prelude::*};
 
 /// Frames of each.
 pub(super) const FRAMES: usize = 40;

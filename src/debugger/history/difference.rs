@@ -2,10 +2,7 @@
 
 use dap::types::Scope;
 
-use crate::{
-    prelude::*,
-    state::{FrameScopes, Stack},
-};
+use crate::prelude::*;
 
 /// Changes told of one step; more are counted.
 const MOST_CHANGES: usize = 40;

@@ -14,7 +14,7 @@ use super::{
     peer::{self, Offer},
     place::{self, Place},
 };
-use crate::{core::CoreHandle, prelude::*};
+use crate::prelude::*;
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;

@@ -12,9 +12,8 @@ use super::{
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
 };
 use crate::{
-    core::{CoreHandle, Remote, RemoteRequest},
+    core::{Remote, RemoteRequest},
     prelude::*,
-    tool::discretion::Discretion,
 };
 
 /// A core of another process.

@@ -20,7 +20,7 @@ use dap::{
     transport::{AdapterSpec, command_line::Behind},
 };
 use process::{Lldb, LldbError};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 
 use crate::{prelude::*, random};
 

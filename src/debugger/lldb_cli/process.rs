@@ -4,10 +4,9 @@
 //! left to [`super::transcript`]; starting the process and ending it hard are left to the transport.
 
 use base::text::beginning;
-use bytes::BytesMut;
 use dap::transport::after_colon;
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncReadExt, AsyncWrite, AsyncWriteExt},
     time::{Instant, timeout_at},
 };
 

@@ -3,7 +3,6 @@
 
 use std::process::Stdio;
 
-use bytes::BytesMut;
 use dap::{
     server::Out,
     transport::{next_text, take_text},

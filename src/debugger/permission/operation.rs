@@ -1,6 +1,6 @@
 //! What each command is, for consent: the name by which rules and people know it, how much it may do, and what it does, in words.
 
-use super::{ActorKind, Operation, Risk, path::is_path};
+use super::{ActorKind, Risk, path::is_path};
 use crate::{adapter_requests, command::StepKind, prelude::*};
 
 /// What a command is: what its row says, and where that depends on its arguments, by these. `breakpoint` finds the one that a spec would

@@ -15,7 +15,6 @@ use dap::{
 };
 use futures_util::future::OptionFuture;
 use tokio::{
-    io::AsyncRead,
     sync::watch,
     time::{Instant, sleep_until},
 };

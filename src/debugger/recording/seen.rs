@@ -17,7 +17,7 @@ use crate::{
     command::{Page, VariablesFilter},
     history::{Pages, RecordedStop, Seen, own_scopes},
     prelude::*,
-    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
+    state::{FrameRef, ScopeVariables},
 };
 
 impl Track {

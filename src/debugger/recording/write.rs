@@ -18,7 +18,6 @@ use std::{
     time::{Instant, UNIX_EPOCH},
 };
 
-use bytes::Bytes;
 use dap::client::{Direction, Tap};
 use flate2::{Compression, write::GzEncoder};
 

@@ -308,7 +308,7 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
 pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
     let package: Value = serde_json::from_str(text).unwrap_or_default();
     let scripts = package.get("scripts").and_then(Value::as_object);
-    let script = |name: &str| Some(scripts?.get(name)?.as_str()?.to_owned());
+    let script = |name: &str| Some(scripts?.text_of(name)?.to_owned());
     let names = scripts.into_iter().flatten().map(|(name, _)| name);
     let around = |name: &String| {
         let all = ["pre", "", "post"].map(|when| format!("{when}{name}"));

@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 
-use bytes::Bytes;
 use dap::{
     codec::DapCodec,
     server::{Frames, Out},

@@ -3,8 +3,8 @@
 //! Each has `type`, `seq` and its session; `stopped`, `output`, `terminated` and `exited` have the fields that hooks look for at the top.
 //! Secrets are hidden, unless the host says that they may be told.
 
-use super::{discretion::Discretion, printed::Printed};
-use crate::{prelude::*, state::WatchValue};
+use super::printed::Printed;
+use crate::prelude::*;
 
 /// What must be remembered from one event to the next.
 pub struct Feed {

@@ -34,10 +34,10 @@ use tokio::sync::Mutex;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::{
-    arguments::Arguments, discretion::Discretion, history::History, result::clean, snapshot::Seen,
-    summary::Summary, turn::Turn,
+    arguments::Arguments, history::History, result::clean, snapshot::Seen, summary::Summary,
+    turn::Turn,
 };
-use super::{core::CoreHandle, permission::Caller};
+use super::permission::Caller;
 use crate::prelude::*;
 
 pub use parameters::{PARAMETERS, Parameter};

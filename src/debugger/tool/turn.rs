@@ -9,13 +9,11 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::{
-    core::{CoreHandle, Subscription},
-    gate,
+    core::Subscription,
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, discretion::Discretion, row::ActionRow, snapshot::Seen,
-        summary::Summary, text::one_line,
+        arguments::Arguments, row::ActionRow, snapshot::Seen, summary::Summary, text::one_line,
     },
 };
 

@@ -53,7 +53,7 @@ pub fn usage(row: &ActionRow) -> String {
         .into_iter()
         .chain(required)
         .chain(optional);
-    words.collect::<Vec<_>>().join(" ")
+    words.joined(" ")
 }
 
 /// Makes paths full that are there.

@@ -6,7 +6,7 @@ use crate::{
         frames::{FIRST_FRAMES, ask_stack, plain_names},
         prelude::*,
     },
-    state::{FrameRef, Stack, WatchValue},
+    state::FrameRef,
 };
 
 impl Owner {

@@ -3,10 +3,7 @@
 use dap::tolerant::bounded;
 
 use super::{Evaluation, Job};
-use crate::{
-    core::prelude::*,
-    state::{Watch, WatchValue},
-};
+use crate::{core::prelude::*, state::Watch};
 
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
 /// adapter that says so because they were evaluated would have them evaluated for ever.

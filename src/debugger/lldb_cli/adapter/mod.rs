@@ -20,7 +20,7 @@ use dap::{
     message::Request,
     server::{Frames, Out},
 };
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 
 use self::{
     arguments::Start,

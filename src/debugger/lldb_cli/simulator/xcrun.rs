@@ -3,11 +3,7 @@
 use std::process::Stdio;
 
 use base::surroundings::{self, Variables};
-use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
-    process::Command,
-    time::timeout,
-};
+use tokio::{io::AsyncReadExt as _, process::Command, time::timeout};
 
 use crate::prelude::*;
 

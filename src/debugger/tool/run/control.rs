@@ -6,7 +6,6 @@ use super::prelude::*;
 use crate::{
     causes,
     command::{Granularity, StepKind},
-    gate,
 };
 
 rows! {

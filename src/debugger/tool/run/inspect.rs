@@ -1,7 +1,6 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
 use super::prelude::*;
-use crate::{gate, state::Stack};
 
 const SOME_REFERENCE: Choice = Choice {
     sets: &[&["variable_ref"], &["scope_id"]],

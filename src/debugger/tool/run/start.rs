@@ -130,11 +130,7 @@ async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
         .collect();
     let text = match all.as_slice() {
         [] => "No debug sessions.".to_owned(),
-        all => all
-            .iter()
-            .map(Summary::paragraph)
-            .collect::<Vec<_>>()
-            .join("\n\n"),
+        all => all.iter().map(Summary::paragraph).joined("\n\n"),
     };
     let all: Vec<_> = all.iter().map(Summary::json).collect();
     Ok(Done::new(text).with("sessions", all))
