@@ -3,21 +3,11 @@
 //! The wish and the answer are kept apart: a wish outlives sessions (and is saved per project), an answer belongs to one
 //! session and dies with it. Sending them to adapters is `core/`'s business.
 
-use std::{
-    collections::BTreeMap,
-    fmt,
-    path::{Path, PathBuf},
-};
-
 use dap::types::DataBreakpointAccessType;
-use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
 
-use super::{
-    ids::{BreakpointId, SessionId},
-    permission::Actor,
-    record::Record,
-};
+use super::{permission::Actor, record::Record};
+use crate::prelude::*;
 
 /// Where and when the program should stop (or print).
 #[skip_serializing_none]

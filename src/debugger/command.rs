@@ -3,23 +3,15 @@
 //! A command names a session or means the focused one (`None`). What it changes comes as events; the reply says that it was
 //! done, with what the asker alone wants to know.
 
-use std::path::PathBuf;
-
-use dap::{
-    requests::DapRequest,
-    types::{Source, Variable},
-};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use dap::requests::DapRequest;
 
 use super::{
-    breakpoint::ExceptionFilter,
-    data::Query,
-    ids::{ApprovalId, BreakpointId, SessionId, StopId, WatchId},
+    ids::ApprovalId,
     lldb_cli::simulator::SimulatorRequest,
-    permission::{Consent, Mode, Operation, Tier},
+    permission::{Consent, Mode},
     task::Around,
 };
+use crate::prelude::*;
 
 pub use super::breakpoint::BreakpointSpec;
 
@@ -350,7 +342,7 @@ commands! {
         /// A request of the protocol, typed by [`Command::request`], as [`adapter_requests`](crate::adapter_requests) knows it. With a `stop`
         /// refused when that is no longer the present one. [`Reply::Answer`](crate::Reply::Answer).
         [Exec drives "custom_request"] Request {
-            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[serde(skip_serializing_if = "Option::is_none")]
             stop: Option<StopId>,
             request: String,
             #[serde(default, skip_serializing_if = "Value::is_null")]

@@ -1,13 +1,7 @@
 //! The bundled program of the first tour: written where it can be debugged, with what to set before it starts.
 
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
-
-use super::{
-    adapters::{self, Context, Table, Target},
-    command::{BreakpointSpec, Command, LaunchSpec},
-};
+use super::adapters::{self, Target};
+use crate::prelude::*;
 
 const PROGRAM: &str = include_str!("../../assets/demo/checkout.py");
 /// The same program as it was debugged once, for machines without an interpreter for it.
@@ -57,13 +51,13 @@ pub fn folder(context: &Context) -> PathBuf {
 
 /// Writes the program into `dir` (made when missing), where it stays so that its breakpoints are found again.
 pub fn prepare(dir: &Path) -> Result<Demo, String> {
-    let tour: serde_json::Value = toml::from_str(TOUR).map_err(|e| e.to_string())?;
-    let tour: Tour = serde_json::from_value(tour).map_err(|e| e.to_string())?;
+    let tour: Value = toml::from_str(TOUR).in_words()?;
+    let tour: Tour = serde_json::from_value(tour).in_words()?;
     let program = dir.join(&tour.program);
     let recording = dir.join("recording.ndjson.gz");
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&program, PROGRAM))
-        .and_then(|()| std::fs::write(&recording, RECORDING))
+    fs::create_dir_all(dir)
+        .and_then(|()| fs::write(&program, PROGRAM))
+        .and_then(|()| fs::write(&recording, RECORDING))
         .map_err(|e| {
             format!(
                 "the demo could not be written to {}: {e}",

@@ -56,6 +56,16 @@ pub struct DebuggerError {
     pub snapshot: Option<Box<Value>>,
 }
 
+/// Errors of a kind, said by its name.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $name:ident: $kind:ident;)*) => {
+        $($(#[$about])*
+        pub fn $name(what: impl Into<String>) -> Self {
+            Self::new(Kind::$kind, what)
+        })*
+    };
+}
+
 impl DebuggerError {
     /// A trouble without a remedy.
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
@@ -68,29 +78,21 @@ impl DebuggerError {
         }
     }
 
-    /// What was asked for cannot be meant.
-    pub fn usage(what: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, what)
-    }
-
-    /// It cannot be done as things stand.
-    pub fn state(what: impl Into<String>) -> Self {
-        Self::new(Kind::State, what)
-    }
-
-    /// The adapter failed, or something else did not work.
-    pub fn adapter(what: impl Into<String>) -> Self {
-        Self::new(Kind::Adapter, what)
-    }
-
-    /// The adapter does not offer it.
-    pub fn capability(what: impl Into<String>) -> Self {
-        Self::new(Kind::Capability, what)
-    }
-
-    /// The program is not one that can be debugged.
-    pub fn program(what: impl Into<String>) -> Self {
-        Self::new(Kind::Program, what)
+    kinds! {
+        /// What was asked for cannot be meant.
+        usage: Usage;
+        /// It cannot be done as things stand.
+        state: State;
+        /// The adapter failed, or something else did not work.
+        adapter: Adapter;
+        /// The adapter does not offer it.
+        capability: Capability;
+        /// The program is not one that can be debugged.
+        program: Program;
+        /// What it was asked of is over.
+        stale: Stale;
+        /// Whoever was asked did not answer in time.
+        timeout: Timeout;
     }
 
     /// With what to do about it.

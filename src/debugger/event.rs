@@ -1,25 +1,14 @@
 //! What happened, numbered: the only way the core tells anyone anything.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
-
-use dap::{
-    requests::ExceptionInfoResponse,
-    types::{Capabilities, Module, Source},
-};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use dap::{requests::ExceptionInfoResponse, types::Module};
 
 use super::{
-    breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter},
-    ids::{BreakpointId, SessionId, StopId, WatchId},
-    output::OutputChunk,
+    breakpoint::BreakpointAnswer,
     permission::SharingChange,
     records::Recorded,
-    state::{
-        FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread,
-        Typed, Watch, WatchValue,
-    },
+    state::{FrameRef, PendingRequest, Progress, Typed, Watch},
 };
+use crate::prelude::*;
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,10 +3,7 @@
 //! A refused action writes no byte to the adapter and answers with one sentence. Breakpoints may be edited at any time:
 //! without a session they are local and pending, so they are not in the table.
 
-use super::{
-    error::DebuggerError,
-    state::{Phase, Session},
-};
+use crate::prelude::*;
 
 /// What can be asked of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,26 +7,12 @@
 
 mod difference;
 
-use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use base::locks::lock;
-use dap::types::{StackFrame, Variable};
-use serde::{Deserialize, Serialize};
-
-use super::{
-    command::Page,
-    data::{Content, Data, Query},
-    ids::{SessionId, StopId, WatchId},
-    output::OutputChunk,
-    state::{Outcome, Phase, Stop, Thread},
-};
 use difference::cut;
+
+use super::command::Page;
+use crate::prelude::*;
 
 pub(crate) use difference::shown_frame;
 pub use difference::{Difference, ValueChange, difference, is_module, own_scopes};
@@ -272,7 +258,7 @@ impl History {
         if self.is_recorded() {
             return;
         }
-        let pages = std::mem::take(&mut self.opened);
+        let pages = mem::take(&mut self.opened);
         if let Some((stop, threads, printed)) = before {
             self.push(self.seen(stop, threads, printed), pages, Vec::new());
         }

@@ -3,12 +3,8 @@
 //! Adapters keep silent about conditions that they cannot evaluate, so that a program may run past the one stop that was wanted.
 //! The sentences are here for all fronts; when they are due is the core's to say, and `run`'s for its summary.
 
-use std::path::Path;
-
-use super::{
-    breakpoint::{Breakpoint, BreakpointSite},
-    state::{DATA_BREAKPOINT, Session, State, Stop},
-};
+use super::state::DATA_BREAKPOINT;
+use crate::prelude::*;
 
 /// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
 pub fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {

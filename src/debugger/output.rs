@@ -2,11 +2,9 @@
 //!
 //! Everything older is dropped from the front and counted; the whole of it is in the spill file that `core/` writes.
 
-use std::{collections::VecDeque, path::PathBuf};
-
-use dap::types::Source;
-use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
+
+use crate::prelude::*;
 
 /// One piece of output as it came; pieces need not be whole lines.
 #[skip_serializing_none]

@@ -2,17 +2,14 @@
 //!
 //! The one truth of it for screen, prompt and `run`. It reads files, so it has no place on a task that must not wait.
 
-use std::path::{Path, PathBuf};
-
 use base::text::missing::no_file;
 
 use super::{
-    adapters::{Table, extension, inspect},
-    breakpoint::{Breakpoint, BreakpointSite},
+    adapters::{extension, inspect},
     reachability,
-    state::{Phase, Session},
     workspace::is_source,
 };
+use crate::prelude::*;
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[
@@ -128,7 +125,7 @@ pub fn of_line(path: &Path, line: i64) -> Option<String> {
 /// What is wrong with a line, and the next one that has code.
 fn read(path: &Path, line: i64) -> Option<(String, Option<usize>)> {
     let shown = path.display();
-    let Ok(text) = std::fs::read_to_string(path) else {
+    let Ok(text) = fs::read_to_string(path) else {
         let why = || (format!("{}: check the path", no_file(path)), None);
         return (!path.exists()).then(why);
     };
@@ -190,8 +187,8 @@ fn of_program(path: &Path, line: i64, session: &Session) -> Option<String> {
         line: 1,
         column: None,
     };
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    let program_name = program.file_name()?.to_string_lossy().into_owned();
+    let name = path.file_name()?.lossy();
+    let program_name = program.file_name()?.lossy();
     if !reachability::any(&[site], program, &[]) {
         return Some(format!(
             "the debug information of {program_name} does not mention {name}: no code of it is in that program"
@@ -232,7 +229,7 @@ mod tests {
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);
         let session = Session {
             adapter: adapter.to_owned(),
-            target: target.to_string_lossy().into_owned(),
+            target: target.lossy(),
             ..Session::default()
         };
         why(&breakpoint, &session, None)
@@ -242,7 +239,7 @@ mod tests {
     fn the_file_says_why() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.py");
-        std::fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
+        fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
         let target = file.clone();
         assert_eq!(
             told(&file, 2, "debugpy", &target),
@@ -259,20 +256,20 @@ mod tests {
         assert!(told(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
         let mut session = Session {
             adapter: "debugpy".to_owned(),
-            target: target.to_string_lossy().into_owned(),
+            target: target.lossy(),
             phase: Phase::Terminated,
             ..Session::default()
         };
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(&file, 1).site);
         assert!(why(&breakpoint, &session, None).starts_with("the program never loaded"));
         let source = Source {
-            path: Some(file.to_string_lossy().into_owned()),
+            path: Some(file.lossy()),
             ..Source::default()
         };
         session.sources.insert("a.py".to_owned(), source);
         assert!(why(&breakpoint, &session, None).starts_with("a.py is loaded and has no code"));
         let foreign = folder.path().join("a.rs");
-        std::fs::write(&foreign, "fn main() {}\n").unwrap();
+        fs::write(&foreign, "fn main() {}\n").unwrap();
         assert!(told(&foreign, 1, "debugpy", &target).contains("debugs .py"));
     }
 }

@@ -1,26 +1,47 @@
-//! What most files of the core, the tool and the adapters name: `use crate::prelude::*`. The files that define these do without.
+//! What most files of the debugger name: `use crate::prelude::*`.
 
 pub use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    fmt, fs, io, iter, mem,
     path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
+    sync::{Arc, LazyLock, Mutex},
+    time::{Duration, SystemTime},
 };
 
-pub use base::{locks::lock, tasks};
+pub use base::{
+    files,
+    locks::lock,
+    tasks,
+    text::{redact::Redactor, words},
+};
+pub use bytes::{Bytes, BytesMut};
+pub use dap::types::{Capabilities, Source, StackFrame, Variable};
+pub use regex::Regex;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
-pub use tokio::sync::{mpsc, oneshot};
+pub use tokio::{
+    io::AsyncRead,
+    sync::{mpsc, oneshot},
+    time,
+};
 pub use tokio_util::sync::CancellationToken;
 
 pub use crate::{
-    breakpoint::{Breakpoint, BreakpointSite},
+    adapters::{Adapter, AdapterError, Context, Resolved, Table},
+    breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
     command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
+    core::CoreHandle,
+    data::{Content, Data, Query, View},
     error::{DebuggerError, Kind, Result},
-    event::{Change, EventKind, Severity},
-    gate::Action,
-    ids::{BreakpointId, SessionId, StopId},
+    event::{Change, Event, EventKind, Severity},
+    gate::{self, Action},
+    ids::{BreakpointId, SessionId, StopId, WatchId},
     output::OutputChunk,
+    permission::{Operation, Tier},
     reply::Reply,
-    state::{Phase, Session, StartKind, State},
+    state::{
+        FrameScopes, Outcome, Phase, Session, Stack, StartKind, State, Stop, Thread, WatchValue,
+    },
+    tool::discretion::Discretion,
+    words::{Fields, InWords, Joined, Lossy, Put},
 };

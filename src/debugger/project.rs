@@ -4,24 +4,12 @@
 //! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
 //! silence.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::{Path, PathBuf},
-};
-
-use base::{files, tasks, text::hex::hexadecimal};
-use serde::{Deserialize, Serialize};
+use base::text::hex::hexadecimal;
 use sha2::{Digest, Sha256};
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-};
+use tokio::{sync::watch, task::JoinHandle};
 
-use super::{
-    breakpoint::{Breakpoint, ExceptionFilter},
-    state::{State, Watch},
-};
+use super::state::Watch;
+use crate::prelude::*;
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;
@@ -157,7 +145,7 @@ impl Project {
     /// Waits until everything is written.
     pub async fn finish(&mut self) {
         let (closed, _) = watch::channel(None);
-        drop(std::mem::replace(&mut self.newest, closed));
+        drop(mem::replace(&mut self.newest, closed));
         if let Some(writer) = self.writer.take() {
             let _ = writer.await;
         }
@@ -172,7 +160,7 @@ fn file_of(state_dir: &Path, project: &Path) -> PathBuf {
 }
 
 fn read(file: &Path) -> Saved {
-    let text = match std::fs::read_to_string(file) {
+    let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Saved::default(),
         Err(e) => {
@@ -184,7 +172,7 @@ fn read(file: &Path) -> Saved {
     };
     serde_json::from_str(&text).unwrap_or_else(|e| {
         let aside = file.with_extension("json.broken");
-        let kept = std::fs::rename(file, &aside).is_ok();
+        let kept = fs::rename(file, &aside).is_ok();
         Saved {
             trouble: Some(format!(
                 "{} is not what it should be ({e}); {}.",
@@ -272,8 +260,8 @@ mod tests {
     async fn a_broken_file_is_set_aside_and_said() {
         let dir = tempfile::tempdir().unwrap();
         let file = file_of(dir.path(), Path::new("/p"));
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(&file, "{\"breakpoints\": 3").unwrap();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "{\"breakpoints\": 3").unwrap();
         let (_, saved) = opened(dir.path(), "/p").await;
         assert!(saved.trouble.unwrap().contains("set aside"));
         assert!(file.with_extension("json.broken").exists());

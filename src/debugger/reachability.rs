@@ -3,11 +3,10 @@
 //! A breakpoint counts when it is in the program's own file (or folder), or when the program mentions its file: a binary's debug
 //! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts.
 
-use std::path::{Path, PathBuf};
-
 use memchr::memmem;
 
-use super::{adapters, breakpoint::BreakpointSite};
+use super::adapters;
+use crate::prelude::*;
 
 /// Bytes of a program that are searched; a larger one is taken to mention everything.
 const LIMIT: u64 = 256 * 1024 * 1024;
@@ -41,10 +40,8 @@ pub fn speaks(path: &Path, file_types: &[String]) -> bool {
 }
 
 fn read(program: &Path) -> Option<Vec<u8>> {
-    let size = std::fs::metadata(program).ok()?.len();
-    (size <= LIMIT)
-        .then(|| std::fs::read(program).ok())
-        .flatten()
+    let size = fs::metadata(program).ok()?.len();
+    (size <= LIMIT).then(|| fs::read(program).ok()).flatten()
 }
 
 /// Under which paths an executable's debug information knows source files of this name. Those that it tells relative to the folder
@@ -114,9 +111,9 @@ mod tests {
     fn only_breakpoints_that_the_program_may_come_to_count() {
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("many.py");
-        std::fs::write(&script, "import helpers\nhelpers.run()\n").unwrap();
+        fs::write(&script, "import helpers\nhelpers.run()\n").unwrap();
         let binary = dir.path().join("prog");
-        std::fs::write(&binary, b"\x7fELF....prog.c\0...").unwrap();
+        fs::write(&binary, b"\x7fELF....prog.c\0...").unwrap();
         let types = |types: &[&str]| types.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
         let (py, c) = (types(&[".py"]), types(&[".c"]));
         let site = |name: &str| {

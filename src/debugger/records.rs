@@ -3,17 +3,13 @@
 //! Who stops, evaluates and goes on is the core (`core::refine`). What to record is a [`Record`]; here is what was recorded, within
 //! bounds ([`Records`]), and the same as data, so that it is shown, plotted and saved as any other data is.
 
-use std::{fmt, time::Instant};
-
-use dap::types::StackFrame;
-use regex::Regex;
+use std::time::Instant;
 
 use crate::{
     core::{Part, pieces},
-    data::{Column, Content, Data, Query, View, parts},
+    data::{Column, parts},
     prelude::*,
     record::Record,
-    state::Outcome,
 };
 
 /// Rows kept of a session, and their bytes, roughly counted; the oldest are let go.
@@ -220,7 +216,7 @@ impl Records {
         while limit.taken.len() > record.per_second as usize {
             limit.taken.pop_front();
         }
-        Some(std::mem::take(&mut limit.skipped))
+        Some(mem::take(&mut limit.skipped))
     }
 
     /// Hits of all breakpoints that were over their limits.
@@ -391,8 +387,7 @@ mod tests {
                 found
                     .iter()
                     .map(|(name, value)| format!("{name}={value:?}"))
-                    .collect::<Vec<_>>()
-                    .join(" "),
+                    .joined(" "),
             )
         };
         let told = values("x {a} of {b[1]}", "x 3 of 4").unwrap();

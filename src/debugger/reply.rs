@@ -1,28 +1,19 @@
 //! What the core answers to a [`Command`](super::Command).
 
-use std::path::PathBuf;
-
 use dap::{
     client::RequestError,
     message::Body,
     requests::{DapRequest, DataBreakpointInfoResponse},
-    types::{CompletionItem, Variable},
+    types::CompletionItem,
 };
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{
-    breakpoint::Breakpoint,
-    data::Data,
-    error::{DebuggerError, Kind, Result},
     hang::Hang,
     history::{Beside, Seen, Stops},
-    ids::{SessionId, StopId},
-    output::OutputChunk,
-    state::FrameScopes,
     timings::Spent,
     traffic::Traffic,
 };
+use crate::prelude::*;
 
 /// What a command gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,10 +129,9 @@ impl Reply {
 
     /// For a reply that what was asked for never gives.
     pub fn unexpected(&self) -> DebuggerError {
-        DebuggerError::new(
-            Kind::Adapter,
-            format!("The core gave an answer that does not fit: {self:?}"),
-        )
+        DebuggerError::adapter(format!(
+            "The core gave an answer that does not fit: {self:?}"
+        ))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sessions as a tree: in which order they are listed, and how deep each one lies. Pure functions on the state.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::{ids::SessionId, state::State};
+use crate::prelude::*;
 
 /// A session and how many others it lies below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,8 @@
 //! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
 //! follow the name. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
 
-use std::path::{Path, PathBuf};
-
-use super::{
-    breakpoint::BreakpointSite,
-    command::BreakpointSpec,
-    record::{Record, outside},
-};
+use super::record::{Record, outside};
+use crate::prelude::*;
 
 const EMPTY: &str =
     "the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name";

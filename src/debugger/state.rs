@@ -8,26 +8,15 @@ mod start;
 
 pub use start::{StartKind, Typed};
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::UNIX_EPOCH;
 
 use dap::{
     requests::{ExceptionInfoResponse, StackTraceResponse},
-    types::{Capabilities, Module, Scope, Source, StackFrame, ValueFormat, Variable},
+    types::{Module, Scope, ValueFormat},
 };
-use serde::{Deserialize, Serialize};
 
-use super::{
-    breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter},
-    ids::{BreakpointId, SessionId, StopId, WatchId},
-    output::Output,
-    permission::Sharing,
-    terminal::Terminal,
-};
+use super::{output::Output, permission::Sharing, terminal::Terminal};
+use crate::prelude::*;
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +99,7 @@ pub const DATA_BREAKPOINT: &str = "data breakpoint";
 
 /// One session: one adapter connection and the process behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Session {
     pub id: SessionId,
     /// The session whose adapter asked for this one.
@@ -139,7 +129,6 @@ pub struct Session {
     /// What was printed.
     pub output: Output,
     /// The terminal of ours that the debuggee was started in.
-    #[serde(default)]
     pub terminal: Option<Terminal>,
     /// Exit code of the debuggee.
     pub exit_code: Option<i64>,
@@ -151,10 +140,8 @@ pub struct Session {
     /// The adapter has a command line of its own, reached by a `!` before what is typed at the console.
     pub console_commands: bool,
     /// Pages of its values are made by the program itself, in an expression of its language.
-    #[serde(default)]
     pub reads_by_code: bool,
     /// Its start failed: it never began.
-    #[serde(default)]
     pub start_failed: bool,
     /// What is under way: `starting`, `stepping over`, … ; none when nothing is.
     pub activity: Option<String>,
@@ -165,51 +152,38 @@ pub struct Session {
     /// Long-running work of the adapter.
     pub progress: Vec<Progress>,
     /// Requests that its adapter has not answered for long, oldest first.
-    #[serde(default)]
     pub pending: Vec<PendingRequest>,
     /// The adapter needs `configurationDone` and has not been sent it.
     pub needs_configuration_done: bool,
     /// The debuggee cannot be left running: its adapter ends what it started.
-    #[serde(default)]
     pub ends_with_session: bool,
     /// What is looked at is what is left of a program, a core dump: nothing in it can move or be changed.
-    #[serde(default)]
     pub post_mortem: bool,
     /// When someone last asked something of it, in milliseconds since 1970.
-    #[serde(default)]
     pub last_used: u64,
     /// Only the selected thread runs when something is let run.
-    #[serde(default)]
     pub single_thread: bool,
     /// The adapter writes numbers in hexadecimal.
-    #[serde(default)]
     pub hex: bool,
     /// The debugger has a command of its own that keeps what the program does, so that it can be run backwards.
-    #[serde(default)]
     pub can_record_execution: bool,
     /// What it reads from its standard input is ours to write.
-    #[serde(default)]
     pub takes_input: bool,
     /// That command is in force.
-    #[serde(default)]
     pub records_execution: bool,
     /// Counts the changes of the debuggee's memory that were told of while it stood still.
-    #[serde(default)]
     pub memory_changes: u64,
     /// Child processes that its adapter announced and that are not debugged.
-    #[serde(default)]
     pub children_passed_over: u64,
     /// How many hits breakpoints recorded instead of stopping.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub recorded_hits: BTreeMap<BreakpointId, u64>,
     /// The command that it was started with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub typed: Option<Box<Typed>>,
     /// It is a recording that is played.
-    #[serde(default)]
     pub recorded: bool,
     /// How fast it goes on by itself, for a recording: 1 = as it was, 0 = not at all.
-    #[serde(default)]
     pub speed: u32,
 }
 

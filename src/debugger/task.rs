@@ -2,9 +2,7 @@
 //!
 //! Plain data; [`super::configurations`] reads it from files, and the core does it.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 
 /// A program that is run before a session, or after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,19 +3,15 @@
 //! The times are those of the core that has the session; a front end asks for them with [`super::Command::Spent`]. What the program itself
 //! did while it ran is a profiler's business.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 
 use base::text::{
     sanitise::sanitise,
     width::{pad, pad_start},
 };
 use dap::client::{Wait, Waits};
-use serde::{Deserialize, Serialize};
 
-use super::state::Phase;
+use crate::prelude::*;
 
 /// What a session's time was spent on, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -211,7 +207,7 @@ mod tests {
             }],
         };
         let lines = spent.lines();
-        let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |line: usize| lines[line].split_whitespace().joined(" ");
         assert_eq!(words(1), "starting 250.0 ms 25.0 %");
         assert_eq!(words(2), "the program running 500.0 ms 50.0 %");
         assert_eq!(words(4), "together 1.00 s");

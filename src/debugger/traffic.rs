@@ -4,15 +4,11 @@
 //! keeps [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
 //! by the same redactor as in recordings.
 
-use std::{collections::VecDeque, sync::Mutex, time::Instant};
+use std::time::Instant;
 
-use base::{locks::lock, text::redact::Redactor};
-use bytes::Bytes;
 use dap::client::{Direction, Tapped};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::ids::SessionId;
+use crate::prelude::*;
 
 /// Bytes of messages kept.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;
@@ -166,8 +162,8 @@ impl Ring {
             ..Passed::default()
         };
         if let Ok(mut value) = serde_json::from_slice::<Value>(&message.content) {
-            let text = |name: &str| value.get(name).and_then(Value::as_str);
-            let number = |name: &str| value.get(name).and_then(Value::as_i64);
+            let text = |name: &str| value.text_of(name);
+            let number = |name: &str| value.integer_of(name);
             let name = text("command").or_else(|| text("event"));
             text("type")
                 .unwrap_or_default()
@@ -191,7 +187,7 @@ fn is_stop(message: &Message) -> bool {
     names_it
         && message.direction == Direction::Received
         && serde_json::from_slice::<Value>(&message.content)
-            .is_ok_and(|value| value.get("event").and_then(Value::as_str) == Some("stopped"))
+            .is_ok_and(|value| value.text_of("event") == Some("stopped"))
 }
 
 #[cfg(test)]

@@ -158,25 +158,21 @@ pub struct Candidate {
     #[serde(default)]
     pub accelerated_args: Vec<String>,
     /// How a program is started whose own debug server connects to us, with no adapter in between.
-    #[serde(default)]
     pub servers: Option<Box<Servers>>,
     /// Whether that is done unless somebody says otherwise.
     #[serde(default)]
     pub servers_by_default: bool,
     /// The way of talking that this command line is for, when it is not the adapter's usual one.
-    #[serde(default)]
     pub connect: Option<ConnectMode>,
     /// Variables it needs.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// The first major version that speaks the protocol.
-    #[serde(default)]
     pub minimum_version: Option<u32>,
     /// Arguments that make it print its version; none when it has no such option.
     #[serde(default)]
     pub version_args: Vec<String>,
     /// A JSON file with a `version`, relative to the program's or script's directory.
-    #[serde(default)]
     pub version_file: Option<String>,
 }
 
@@ -188,7 +184,6 @@ pub enum Program {
         /// Its names; one with a slash is a path.
         names: Vec<String>,
         /// Also NAME-A down to NAME-B, for `[A, B]`.
-        #[serde(default)]
         versions: Option<[u32; 2]>,
         /// Where it is in our own copy.
         #[serde(default)]
@@ -246,7 +241,6 @@ pub enum Method {
         /// Package names.
         packages: Vec<String>,
         /// What to know about them.
-        #[serde(default)]
         note: Option<String>,
     },
     /// A person has to do it.
@@ -278,7 +272,6 @@ pub struct LanguageSupport {
     /// How to get it, where it is not there.
     pub hint: String,
     /// Which build of the language is installed, where that matters: what to ask for it, and a pattern whose group is `${build}`.
-    #[serde(default)]
     pub build: Option<(Vec<String>, Pattern)>,
     /// Added to the adapter's command line; `${support}` is the folder.
     #[serde(default)]

@@ -5,14 +5,10 @@
 use std::str::FromStr;
 
 use super::{
-    adapter::Adapter,
-    context::Context,
-    error::AdapterError,
     program::{self, ProgramFacts},
     python,
-    resolve::{Resolved, resolve},
+    resolve::resolve,
     shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle},
-    table::Table,
 };
 use crate::{command::Console, prelude::*};
 
@@ -109,7 +105,7 @@ pub fn attach_env(
     let helper = resolved.adapter.personality.attach.pid_helper.as_deref()?;
     let helper = resolve(table.get(helper).ok()?, context).ok()?;
     let folder = Path::new(helper.argv.first()?).parent()?;
-    let folders = std::iter::once(folder.to_path_buf()).chain(context.path_dirs());
+    let folders = iter::once(folder.to_path_buf()).chain(context.path_dirs());
     let path = std::env::join_paths(folders).ok()?.into_string().ok()?;
     Some(("PATH".to_owned(), Some(path)))
 }
@@ -408,5 +404,5 @@ fn environment(resolved: &Resolved, changes: &BTreeMap<String, Option<String>>) 
 }
 
 fn text(path: &Path) -> Value {
-    Value::from(path.to_string_lossy().into_owned())
+    Value::from(path.lossy())
 }

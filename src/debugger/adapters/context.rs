@@ -30,7 +30,7 @@ pub struct Context {
 
 impl Context {
     /// The surroundings of this process. A variable that is not UTF-8 is left out: no adapter setting is one.
-    pub fn from_process() -> std::io::Result<Self> {
+    pub fn from_process() -> io::Result<Self> {
         let env = surroundings::variables();
         let home = surroundings::home(&env);
         Ok(Self::of(std::env::current_dir()?, env, home))
@@ -85,7 +85,7 @@ impl Context {
     }
 
     /// What a program answers, see [`surroundings::question`].
-    pub(super) fn question(&self, program: &Path) -> std::io::Result<Command> {
+    pub(super) fn question(&self, program: &Path) -> io::Result<Command> {
         surroundings::question(program, &self.cwd, &self.env)
     }
 

@@ -3,14 +3,10 @@
 use futures_util::future::join_all;
 
 use super::{
-    adapter::Adapter,
-    context::Context,
-    error::AdapterError,
     formatters::of_project,
     probe::{ask, parse_version},
-    resolve::{Resolved, resolve},
+    resolve::resolve,
     support::formatters,
-    table::Table,
     trust::read_small,
 };
 use crate::prelude::*;
@@ -103,13 +99,7 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
-        return Some(
-            value
-                .get("version")?
-                .as_str()?
-                .trim_start_matches('v')
-                .to_owned(),
-        );
+        return Some(value.text_of("version")?.trim_start_matches('v').to_owned());
     }
     let (program, args) = found.version.argv.split_first()?;
     let program = PathBuf::from(program);

@@ -1,7 +1,6 @@
 //! How a program itself tells its exit code, for an adapter that does not: its runtime loads a script before it, which writes the
 //! code down.
 
-use base::files;
 use tempfile::TempDir;
 
 use crate::prelude::*;
@@ -33,7 +32,7 @@ impl ExitReport {
         arguments: &mut Value,
         env_key: &str,
         inherited: Option<&str>,
-    ) -> std::io::Result<Option<Reported>> {
+    ) -> io::Result<Option<Reported>> {
         let Some(all) = arguments.as_object_mut() else {
             return Ok(None);
         };
@@ -43,7 +42,7 @@ impl ExitReport {
         };
         let folder = files::private_directory()?;
         let script = folder.path().join(SCRIPT);
-        std::fs::write(&script, &self.script)?;
+        fs::write(&script, &self.script)?;
         let option = self.option.replace("${script}", &script.to_string_lossy());
         let before = env
             .get(&self.variable)
@@ -62,6 +61,6 @@ impl Reported {
     /// What the program wrote: nothing when it was ended from outside.
     pub fn code(&self) -> Option<i64> {
         let written = self.0.path().join(format!("{SCRIPT}.code"));
-        std::fs::read_to_string(written).ok()?.trim().parse().ok()
+        fs::read_to_string(written).ok()?.trim().parse().ok()
     }
 }

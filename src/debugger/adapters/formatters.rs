@@ -3,10 +3,8 @@
 //! They lie in the folder where the person works, and are used once their content was trusted.
 
 use super::{
-    adapter::{Adapter, ProgramKind},
-    context::Context,
+    adapter::ProgramKind,
     support::give,
-    table::Table,
     trust::{self, CommandLine, Seen, Untrusted},
     user_files::{Warning, look},
 };
@@ -146,7 +144,7 @@ fn files(context: &Context) -> Vec<PathBuf> {
             "." => context.cwd.clone(),
             below => context.cwd.join(below),
         };
-        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        let entries = fs::read_dir(folder).into_iter().flatten();
         let entries = entries.take(MOST_FILES).flatten();
         files.extend(entries.map(|entry| entry.path()));
     }

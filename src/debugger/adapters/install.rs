@@ -6,15 +6,12 @@
 
 use std::process::Stdio;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::{
-    adapter::{Adapter, Method},
-    context::Context,
-    doctor,
-    error::AdapterError,
-    python,
-    resolve::{Place, Resolved, resolve},
+    adapter::Method,
+    doctor, python,
+    resolve::{Place, resolve},
 };
 use crate::prelude::*;
 
@@ -120,7 +117,7 @@ impl Failure {
         }
     }
 
-    fn io(what: &str, path: &Path, error: &std::io::Error) -> Self {
+    fn io(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {what} {}: {error}", path.display()))
     }
 }
@@ -135,7 +132,7 @@ async fn managed(
     let name = adapter.managed_directory();
     let place = context.managed(name);
     let store = context.managed(".store");
-    std::fs::create_dir_all(&store).map_err(|error| Failure::io("make", &store, &error))?;
+    fs::create_dir_all(&store).map_err(|error| Failure::io("make", &store, &error))?;
     let building = tempfile::Builder::new()
         .prefix(&format!("{name}-"))
         .tempdir_in(&store)
@@ -147,7 +144,7 @@ async fn managed(
         ..context.clone()
     };
     let target = there.managed(name);
-    std::fs::create_dir_all(&target).map_err(|error| Failure::io("make", &target, &error))?;
+    fs::create_dir_all(&target).map_err(|error| Failure::io("make", &target, &error))?;
     for step in steps(method, &target, context)? {
         run(&step, context, progress).await?;
     }
@@ -173,7 +170,7 @@ async fn managed(
     let built = building.keep();
     if let Err(failure) = put_in_place(&target, &place) {
         // What could not be put in place is of no use to anyone.
-        let _ = std::fs::remove_dir_all(&built);
+        let _ = fs::remove_dir_all(&built);
         return Err(failure);
     }
     forget_older(&store, name, &built);
@@ -191,7 +188,7 @@ async fn managed(
 fn put_in_place(target: &Path, place: &Path) -> Result<(), Failure> {
     let beside = target.with_extension("link");
     std::os::unix::fs::symlink(target, &beside)
-        .and_then(|()| std::fs::rename(&beside, place))
+        .and_then(|()| fs::rename(&beside, place))
         .map_err(|error| Failure {
             what: format!("cannot put {} in place: {error}", place.display()),
             hint: format!(
@@ -203,10 +200,10 @@ fn put_in_place(target: &Path, place: &Path) -> Result<(), Failure> {
 
 /// Removes copies before the last one: sessions that run now may still be using that.
 fn forget_older(store: &Path, name: &str, newest: &Path) {
-    let mut copies: Vec<_> = std::fs::read_dir(store)
+    let mut copies: Vec<_> = fs::read_dir(store)
         .into_iter()
         .flatten()
-        .filter_map(Result::ok)
+        .flatten()
         .map(|entry| entry.path())
         .filter(|path| {
             path != newest
@@ -222,7 +219,7 @@ fn forget_older(store: &Path, name: &str, newest: &Path) {
     copies.sort();
     copies.pop();
     for (_, path) in copies {
-        if let Err(error) = std::fs::remove_dir_all(&path) {
+        if let Err(error) = fs::remove_dir_all(&path) {
             tracing::warn!(path = %path.display(), %error, "an old copy of an adapter stays");
         }
     }
@@ -249,10 +246,9 @@ impl Step {
     }
 
     fn shown(&self) -> String {
-        std::iter::once(self.program.to_string_lossy().into_owned())
+        iter::once(self.program.lossy())
             .chain(self.args.iter().cloned())
-            .collect::<Vec<_>>()
-            .join(" ")
+            .joined(" ")
     }
 }
 
@@ -263,7 +259,7 @@ fn steps(method: &Method, target: &Path, context: &Context) -> Result<Vec<Step>,
             hint: hint.to_owned(),
         })
     };
-    let directory = target.to_string_lossy().into_owned();
+    let directory = target.lossy();
     Ok(match method {
         Method::Venv { packages } => {
             let python = tool(
@@ -306,8 +302,7 @@ fn steps(method: &Method, target: &Path, context: &Context) -> Result<Vec<Step>,
         Method::Go { packages } => {
             let go = tool("go", "install Go, on Debian: apt-get install golang")?;
             let mut step = Step::new(go, &["install"], packages);
-            step.env
-                .push(("GOBIN", target.join("bin").to_string_lossy().into_owned()));
+            step.env.push(("GOBIN", target.join("bin").lossy()));
             vec![step]
         }
         Method::Apt { .. } | Method::Manual { .. } => Vec::new(),
@@ -352,7 +347,7 @@ async fn apt(
     let before: &[String] = if as_root {
         &[]
     } else {
-        &["-n".to_owned(), apt.to_string_lossy().into_owned()]
+        &["-n".to_owned(), apt.lossy()]
     };
     for words in [
         &["update", "-qq"][..],
@@ -414,8 +409,8 @@ async fn run(
         }
         child.wait().await
     };
-    let ended = tokio::time::timeout(LIMIT, work).await;
-    let said = tail.into_iter().collect::<Vec<_>>().join(" / ");
+    let ended = time::timeout(LIMIT, work).await;
+    let said = tail.into_iter().joined(" / ");
     match ended {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => {

@@ -5,9 +5,6 @@
 
 use std::ops::Deref;
 
-use dap::types::Capabilities;
-use regex::Regex;
-
 use super::shape::{AttachShape, LaunchShape};
 use crate::{data::code::Language, exceptions, prelude::*, previews::path};
 

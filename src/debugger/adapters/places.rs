@@ -1,8 +1,6 @@
 //! Names and path templates of the table, as they stand for files of this machine.
 
-use std::path::{Path, PathBuf};
-
-use super::context::Context;
+use crate::prelude::*;
 
 /// Names that are to be looked for; one with a slash is a path already.
 pub(super) fn bare(names: &[String]) -> impl Iterator<Item = &String> {
@@ -52,8 +50,8 @@ fn substitute(template: &str, value: impl Fn(&str) -> Option<String>) -> Option<
 
 fn value(name: &str, context: &Context) -> Option<String> {
     Some(match name {
-        "home" => context.home.as_ref()?.to_string_lossy().into_owned(),
-        "data_home" => context.data_home()?.to_string_lossy().into_owned(),
+        "home" => context.home.as_ref()?.lossy(),
+        "data_home" => context.data_home()?.lossy(),
         "platform" => platform(),
         _ => context.var(name.strip_prefix("env:")?)?.to_owned(),
     })
@@ -86,11 +84,11 @@ pub(super) fn glob(template: &Path) -> Vec<PathBuf> {
         };
         paths = paths
             .iter()
-            .filter_map(|dir| std::fs::read_dir(dir).ok())
+            .filter_map(|dir| fs::read_dir(dir).ok())
             .flat_map(|entries| {
                 let mut names: Vec<_> = entries
                     .take(10_000)
-                    .filter_map(Result::ok)
+                    .flatten()
                     .filter(|entry| {
                         let name = entry.file_name();
                         let name = name.to_string_lossy();

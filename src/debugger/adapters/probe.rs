@@ -1,15 +1,9 @@
 //! Short questions to programs, with an end: what version are you, can you import this? None of them runs a file of the project.
 
-use std::{
-    io::Read as _,
-    sync::{LazyLock, Mutex},
-    time::SystemTime,
-};
+use std::io::Read as _;
 
-use base::files;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::context::Context;
 use crate::prelude::*;
 
 /// An answer is cut after this many bytes.
@@ -99,7 +93,7 @@ fn kept_file(context: &Context) -> PathBuf {
 
 /// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
 fn all_kept(context: &Context) -> Kept {
-    let Ok(file) = std::fs::File::open(kept_file(context)) else {
+    let Ok(file) = fs::File::open(kept_file(context)) else {
         return Kept::new();
     };
     let mut text = Vec::new();
@@ -187,7 +181,7 @@ mod tests {
             ..Context::new(folder.path().to_owned(), BTreeMap::new())
         };
         let program = folder.path().join("tool");
-        std::fs::write(&program, "one").unwrap();
+        fs::write(&program, "one").unwrap();
         let stamp = Stamp::of(&program).unwrap();
         assert_eq!(kept(&program, stamp, &context), None);
         keep(&program, stamp, "18.1", &context);
@@ -195,10 +189,10 @@ mod tests {
             kept(&program, stamp, &context),
             Some((18, "18.1".to_owned()))
         );
-        std::fs::write(&program, "another").unwrap();
+        fs::write(&program, "another").unwrap();
         let changed = Stamp::of(&program).unwrap();
         assert_eq!(kept(&program, changed, &context), None);
-        std::fs::write(kept_file(&context), "{\"/tool\": 7}").unwrap();
+        fs::write(kept_file(&context), "{\"/tool\": 7}").unwrap();
         assert_eq!(kept(&program, stamp, &context), None);
     }
 }

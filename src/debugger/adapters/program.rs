@@ -4,12 +4,7 @@ use std::{fs::File, io::Read as _};
 
 use base::text::missing::no_file;
 
-use super::{
-    adapter::{Adapter, ProgramKind},
-    context::is_executable,
-    elf,
-    personality::FunctionName,
-};
+use super::{adapter::ProgramKind, context::is_executable, elf, personality::FunctionName};
 use crate::prelude::*;
 
 /// What kind of thing a program is.
@@ -165,7 +160,7 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
     let facts = inspect(path);
     let shown = path.display();
     if let Err(error) = path.metadata() {
-        return Err(if error.kind() == std::io::ErrorKind::NotFound {
+        return Err(if error.kind() == io::ErrorKind::NotFound {
             missing(path)
         } else {
             wrong(format!("{shown} cannot be read: {error}"))
@@ -215,8 +210,8 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
 pub fn programs_in(dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<_> = ["target/debug", "build", "out", "bin", "."]
         .iter()
-        .filter_map(|below| std::fs::read_dir(dir.join(below)).ok())
-        .flat_map(|entries| entries.take(1000).filter_map(Result::ok))
+        .filter_map(|below| fs::read_dir(dir.join(below)).ok())
+        .flat_map(|entries| entries.take(1000).flatten())
         .map(|entry| entry.path())
         .filter(|path| is_executable(path) && inspect(path).kind == FileKind::Elf)
         .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
@@ -244,7 +239,7 @@ fn interpreter(line: &[u8]) -> Option<String> {
 fn nearest(path: &Path) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_string_lossy().to_lowercase();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    std::fs::read_dir(dir.unwrap_or_else(|| Path::new(".")))
+    fs::read_dir(dir.unwrap_or_else(|| Path::new(".")))
         .ok()?
         .take(10_000)
         .filter_map(|entry| Some(entry.ok()?.path()))

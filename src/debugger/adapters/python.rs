@@ -3,14 +3,10 @@
 //! A module is looked for as a directory first, because starting an interpreter to ask costs more than all the
 //! rest of a resolution, and because a project's interpreter must not run before the program itself does.
 
-use std::path::{Path, PathBuf};
-
 use base::surroundings;
 
-use super::{
-    context::{Context, is_executable},
-    probe, program,
-};
+use super::{context::is_executable, probe, program};
+use crate::prelude::*;
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 
@@ -107,7 +103,7 @@ fn behind_shim(path: &Path, context: &Context) -> Option<PathBuf> {
             .ancestors()
             .map(|dir| dir.join(".python-version"))
             .chain([root.join("version")])
-            .find_map(|file| std::fs::read_to_string(file).ok())?,
+            .find_map(|file| fs::read_to_string(file).ok())?,
     };
     let version = versions
         .split([':', '\n', ' '])
@@ -134,7 +130,7 @@ pub(super) fn has_module(python: &Path, module: &str, context: &Context) -> bool
         return true;
     }
     // In a virtual environment there is no other place, unless it opens up to the system's.
-    if let Ok(settings) = std::fs::read_to_string(prefix.join("pyvenv.cfg"))
+    if let Ok(settings) = fs::read_to_string(prefix.join("pyvenv.cfg"))
         && !settings
             .lines()
             .any(|line| line.replace(' ', "") == "include-system-site-packages=true")
@@ -165,10 +161,10 @@ pub(super) fn module_directory(python: &Path, module: &str, context: &Context) -
 }
 
 fn packages_of(prefix: &Path) -> impl Iterator<Item = PathBuf> {
-    std::fs::read_dir(prefix.join("lib"))
+    fs::read_dir(prefix.join("lib"))
         .into_iter()
         .flatten()
-        .filter_map(Result::ok)
+        .flatten()
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
         .flat_map(|entry| ["site-packages", "dist-packages"].map(|dir| entry.path().join(dir)))
 }

@@ -5,9 +5,8 @@
 //! an adapter that has just been installed is found at once.
 
 use super::{
-    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
-    context::{Context, is_executable},
-    error::AdapterError,
+    adapter::{Candidate, ConnectMode, Origin, Program},
+    context::is_executable,
     places::{bare, expand, glob, with_versions},
     probe, python,
     servers::Servers,
@@ -107,7 +106,7 @@ impl Resolved {
         let words = self.words(plain).iter();
         words
             .flat_map(|word| match word.as_str() {
-                "${program}" => vec![program.to_string_lossy().into_owned()],
+                "${program}" => vec![program.lossy()],
                 "${args}" => args.to_vec(),
                 _ => vec![word.clone()],
             })
@@ -257,10 +256,10 @@ pub(super) fn marked_root(markers: &[String], start: &Path) -> Option<PathBuf> {
 fn has_marker(dir: &Path, marker: &str) -> bool {
     match marker.strip_prefix('*') {
         None => dir.join(marker).exists(),
-        Some(ending) => std::fs::read_dir(dir).is_ok_and(|entries| {
+        Some(ending) => fs::read_dir(dir).is_ok_and(|entries| {
             entries
                 .take(10_000)
-                .filter_map(Result::ok)
+                .flatten()
                 .any(|entry| entry.file_name().to_string_lossy().ends_with(ending))
         }),
     }
@@ -276,7 +275,7 @@ struct Hit {
 impl Hit {
     fn program(file: PathBuf) -> Self {
         Self {
-            words: vec![file.to_string_lossy().into_owned()],
+            words: vec![file.lossy()],
             file,
         }
     }
@@ -332,7 +331,7 @@ impl Search<'_> {
                     return None;
                 };
                 if *run {
-                    let words = vec![xcrun.to_string_lossy().into_owned(), tool.clone()];
+                    let words = vec![xcrun.lossy(), tool.clone()];
                     return Some(Hit { words, file: path });
                 }
                 Some(Hit::program(path))
@@ -384,9 +383,7 @@ impl Search<'_> {
                     return None;
                 };
                 Some(Hit {
-                    words: [&runtime, &script]
-                        .map(|path| path.to_string_lossy().into_owned())
-                        .to_vec(),
+                    words: [&runtime, &script].map(Lossy::lossy).to_vec(),
                     file: script,
                 })
             }
@@ -552,9 +549,7 @@ impl Search<'_> {
                 Program::PythonModule { module } => vec![format!("a Python with {module}")],
                 Program::Script { managed, .. } => managed
                     .iter()
-                    .filter_map(|path| {
-                        Some(Path::new(path).file_name()?.to_string_lossy().into_owned())
-                    })
+                    .filter_map(|path| Some(Path::new(path).file_name()?.lossy()))
                     .collect(),
             })
             .collect();

@@ -8,14 +8,10 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use base::{peers, surroundings::http, text::sanitise::sanitise};
 
 use super::{
-    adapter::Adapter,
     backend::{BACKEND, Backend},
-    context::Context,
-    error::AdapterError,
     program::{self, FileKind, ProgramFacts},
-    resolve::{Resolved, marked_root, resolve, resolve_near},
+    resolve::{marked_root, resolve, resolve_near},
     shape::PortStyle,
-    table::Table,
 };
 use crate::prelude::*;
 
@@ -404,7 +400,7 @@ fn of_listener<'t>(
     let by_answer = addresses.iter().filter_map(|at| {
         let answer = http::get(*at, "/json/version", Some(GREETING))?;
         let answer: Value = serde_json::from_slice(&answer).ok()?;
-        let name = sanitise(answer.get("Browser")?.as_str()?);
+        let name = sanitise(answer.text_of("Browser")?);
         Some(name.chars().take(60).collect::<String>())
     });
     by_process
@@ -419,11 +415,9 @@ fn of_listener<'t>(
 /// What a running process is, by its executable.
 pub fn of_process(pid: u32) -> Option<ProgramFacts> {
     let link = PathBuf::from(format!("/proc/{pid}/exe"));
-    let name = std::fs::read_link(&link).ok()?;
+    let name = fs::read_link(&link).ok()?;
     // Read through the link: the file may have been replaced or be in another mount namespace.
     let mut facts = program::inspect(&link);
-    facts.interpreter = name
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
+    facts.interpreter = name.file_name().map(Lossy::lossy);
     Some(facts)
 }

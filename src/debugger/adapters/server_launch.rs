@@ -4,7 +4,6 @@
 
 use super::{
     python,
-    resolve::Resolved,
     servers::{Servers, Words},
 };
 use crate::prelude::*;
@@ -56,11 +55,11 @@ impl Resolved {
             several => texts(several)?,
         };
         if before.is_empty() {
-            before.push(own.to_string_lossy().into_owned());
+            before.push(own.lossy());
         }
         before.extend(texts(arguments.get(its_arguments))?);
         let module = python::module_directory(&own, &servers.module, &self.context)?;
-        let reader = std::fs::read_to_string(module.join(&servers.secret.reader)).ok()?;
+        let reader = fs::read_to_string(module.join(&servers.secret.reader)).ok()?;
         if !reader.contains(&servers.secret.env) {
             return None;
         }

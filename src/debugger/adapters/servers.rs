@@ -45,7 +45,6 @@ pub struct Servers {
     #[serde(default)]
     pub adapter_keys: Vec<String>,
     /// The same for programs that are started in a terminal of ours; without it that is the adapter's.
-    #[serde(default)]
     pub in_terminal: Option<InTerminal>,
     /// What is added to the launch arguments that the server gets.
     #[serde(default)]
@@ -95,7 +94,6 @@ pub struct Words {
     /// The launch argument.
     pub key: String,
     /// Its value, where only one counts.
-    #[serde(default)]
     pub value: Option<Value>,
     /// The words.
     #[serde(default)]

@@ -277,7 +277,6 @@ pub struct ModeRules {
     /// Value for any other file that exists; one that does not keeps the default.
     pub other: String,
     /// Key of the directory to build in, for a program that the adapter builds itself.
-    #[serde(default)]
     pub build_dir_key: Option<String>,
 }
 
@@ -293,7 +292,6 @@ pub struct InterpreterKey {
     #[serde(default)]
     pub list: bool,
     /// What one of these names is given before anything else, and in which argument.
-    #[serde(default)]
     pub words: Option<Words>,
 }
 

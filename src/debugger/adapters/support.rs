@@ -2,13 +2,7 @@
 //!
 //! The tool is asked where it is installed; without it, or without the folder, the debugger starts as it would anyway.
 
-use super::{
-    adapter::{Adapter, LanguageSupport},
-    context::Context,
-    probe,
-    program::ProgramFacts,
-    resolve::asset,
-};
+use super::{adapter::LanguageSupport, probe, program::ProgramFacts, resolve::asset};
 use crate::prelude::*;
 
 /// Adds what a program's languages bring to an adapter's command line and to the arguments of a start. Runs the language's tool: may take
@@ -94,7 +88,7 @@ fn begin_with(commands: Vec<String>, arguments: &mut Value) {
     let own = own.cloned().unwrap_or_default();
     let all: Vec<_> = commands.into_iter().map(Value::from).chain(own).collect();
     if let Some(arguments) = arguments.as_object_mut() {
-        arguments.insert("initCommands".to_owned(), json!(all));
+        arguments.put("initCommands", json!(all));
     }
 }
 
@@ -117,7 +111,7 @@ fn build_of(support: &LanguageSupport, context: &Context) -> Option<String> {
 fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<String> {
     let folder = context.absolute(root.trim().as_ref()).join(&support.below);
     let is_here = folder.is_dir();
-    is_here.then(|| folder.to_string_lossy().into_owned())
+    is_here.then(|| folder.lossy())
 }
 
 /// What languages bring for an adapter, for the doctor: `; rust values by /usr/lib/rustlib/etc`.

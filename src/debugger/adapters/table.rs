@@ -3,14 +3,9 @@
 //! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
 //! programs to `resolve`.
 
-use std::sync::LazyLock;
-
 use base::text::nearest;
 
-use super::{
-    adapter::{Adapter, ProgramKind},
-    error::AdapterError,
-};
+use super::adapter::ProgramKind;
 use crate::prelude::*;
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
@@ -43,9 +38,8 @@ impl Table {
 
     fn parse(text: &str) -> Result<Self, String> {
         // Through a value, as the person's own files are: an adapter is read in one way only.
-        let value: Value = toml::from_str(text).map_err(|error| error.to_string())?;
-        let document: Document =
-            serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let value: Value = toml::from_str(text).in_words()?;
+        let document: Document = serde_json::from_value(value).in_words()?;
         Ok(Self {
             adapters: document.adapter.into_iter().map(Arc::new).collect(),
         })

@@ -6,10 +6,9 @@
 
 use std::io::Write as _;
 
-use base::{files, text::hex::hexadecimal};
+use base::text::hex::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
-use super::context::Context;
 use crate::prelude::*;
 
 /// Files larger than this are never read: no hand-written description comes near it.
@@ -73,7 +72,7 @@ pub struct Seen {
 }
 
 /// Reads a file that may name commands, once, so that what is used is what was trusted.
-pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
+pub fn look(context: &Context, path: &Path) -> io::Result<Seen> {
     let (text, sha256) = read_small(path)?;
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let trusted = read_store(context).files.remove(&*path.to_string_lossy());
@@ -94,7 +93,7 @@ pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), String> {
     let path = store_path(context);
     let mut store = read_store(context);
     store.version = 1;
-    let file = shown.path.to_string_lossy().into_owned();
+    let file = shown.path.lossy();
     store.files.insert(file, shown.sha256.clone());
     let written = files::replace(&path, |out| {
         serde_json::to_writer_pretty(&mut *out, &store)?;
@@ -109,22 +108,22 @@ pub fn digest(content: &[u8]) -> String {
 }
 
 /// A small text file and its digest, read once so that both are of the same content.
-pub(crate) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
+pub(crate) fn read_small(path: &Path) -> io::Result<(String, String)> {
     use std::os::unix::fs::OpenOptionsExt as _;
     // Without O_NONBLOCK a named pipe of that name would hold us for ever.
-    let file = std::fs::OpenOptions::new()
+    let file = fs::OpenOptions::new()
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC)
         .open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     let bytes = files::read_at_most(file, MAX_FILE + 1)?;
     if bytes.len() as u64 > MAX_FILE {
-        return Err(std::io::Error::other("it is larger than 1 MiB"));
+        return Err(io::Error::other("it is larger than 1 MiB"));
     }
     let sha256 = digest(&bytes);
-    let text = String::from_utf8(bytes).map_err(std::io::Error::other)?;
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     Ok((text, sha256))
 }
 

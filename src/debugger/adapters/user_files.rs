@@ -8,11 +8,9 @@
 use base::text::jsonc;
 
 use super::{
-    adapter::{Adapter, Candidate, ConnectMode, Origin, Program},
-    context::Context,
+    adapter::{Candidate, ConnectMode, Origin, Program},
     personality::Personality,
     places::filled,
-    table::Table,
     trust::{self, CommandLine, Seen},
 };
 use crate::prelude::*;
@@ -36,7 +34,7 @@ pub enum Warning {
     #[error(
         "{} is not used until you trust it; it would run: {}",
         path.display(),
-        commands.iter().map(|command| command.argv.join(" ")).collect::<Vec<_>>().join("; ")
+        commands.iter().map(|command| command.argv.join(" ")).joined("; ")
     )]
     Untrusted {
         /// The file.
@@ -90,7 +88,7 @@ pub(super) fn found(context: &Context) -> Vec<UserFile> {
         dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir), false)));
         dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir).join("agent"), false)));
         for dir in TOOL_DIRS {
-            let mut plugins: Vec<_> = std::fs::read_dir(home.join(dir).join("plugins"))
+            let mut plugins: Vec<_> = fs::read_dir(home.join(dir).join("plugins"))
                 .into_iter()
                 .flatten()
                 .filter_map(|entry| Some((entry.ok()?.path(), false)))
@@ -146,7 +144,7 @@ fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
         };
         for (name, entry) in entries {
             let merged = serde_json::from_value::<Entry>(entry)
-                .map_err(|error| error.to_string())
+                .in_words()
                 .and_then(|entry| entry.filled(context).over(&name, table, &path));
             match merged {
                 Ok(adapter) => table.put(adapter),
@@ -202,7 +200,7 @@ fn adapters(path: &Path, content: &str) -> Vec<CommandLine> {
             let program = entry.command.unwrap_or_else(|| name.clone());
             Some(CommandLine {
                 name,
-                argv: std::iter::once(program)
+                argv: iter::once(program)
                     .chain(entry.args.unwrap_or_default())
                     .collect(),
                 env: entry.env.unwrap_or_default(),
@@ -217,10 +215,10 @@ fn entries(path: &Path, content: &str) -> Result<Vec<(String, Value)>, String> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let value: Value = if is_json {
-        let root = jsonc::parse(content).map_err(|error| error.to_string())?;
+        let root = jsonc::parse(content).in_words()?;
         root.value()
     } else {
-        serde_yaml_ng::from_str(content).map_err(|error| error.to_string())?
+        serde_yaml_ng::from_str(content).in_words()?
     };
     let Value::Object(mut map) = value else {
         return Err("it must be a map from adapter names to their descriptions".to_owned());
@@ -382,7 +380,7 @@ fn adjusted(old: &Personality, change: Map<String, Value>) -> Result<Personality
             (base, change) => *base = change,
         }
     }
-    let mut value = serde_json::to_value(old).map_err(|error| error.to_string())?;
+    let mut value = serde_json::to_value(old).in_words()?;
     lay_over(&mut value, Value::Object(change));
     serde_json::from_value(value).map_err(|error| format!("\"personality\": {error}"))
 }

@@ -6,8 +6,6 @@
 use base::text::{
     jsonc::{Item, Node},
     nearest::{did_you_mean, did_you_mean_name},
-    redact::Redactor,
-    words,
 };
 
 use super::{
@@ -18,7 +16,7 @@ use super::{
     variables::Variables,
 };
 use crate::{
-    adapters::{self, Table, trust::CommandLine},
+    adapters::{self, trust::CommandLine},
     command::Console,
     prelude::*,
     task::{Around, Task, Together},
@@ -363,7 +361,7 @@ impl Reading<'_> {
         if let Some(program) = keys.get_mut("program")
             && let Item::Text(text) = &mut program.item
         {
-            *text = self.folder.join(&*text).to_string_lossy().into_owned();
+            *text = self.folder.join(&*text).lossy();
         }
         let cwd = match keys.remove("cwd") {
             Some(node) => self.folder.join(self.as_text("cwd", &node)?),
@@ -444,7 +442,7 @@ fn extra(keys: &BTreeMap<String, Node>) -> Map<String, Value> {
 
 fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
     let redactor = Redactor::new();
-    let program = Some(spec.program.to_string_lossy().into_owned());
+    let program = Some(spec.program.lossy());
     let program = program.filter(|program| !program.is_empty());
     let words = program.into_iter().chain(spec.args.iter().cloned());
     CommandLine {

@@ -1,7 +1,5 @@
 //! Variables of a configuration's program: from files, and from the configuration itself.
 
-use std::{collections::BTreeMap, path::Path};
-
 use base::text::{
     dotenv,
     jsonc::{Item, Node},
@@ -13,7 +11,7 @@ use super::{
     nodes::plain,
     types::LaunchType,
 };
-use crate::adapters::trust;
+use crate::{adapters::trust, prelude::*};
 
 impl Reading<'_> {
     /// Variables of files first, so that those of the configuration win.

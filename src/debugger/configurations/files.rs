@@ -1,7 +1,5 @@
 //! Which files of a project have configurations and tasks, read once: what is used is what was trusted.
 
-use std::path::{Path, PathBuf};
-
 use base::text::{
     jsonc::{self, Node},
     nearest::did_you_mean,
@@ -11,9 +9,9 @@ use super::{
     error::{DebuggerError, Result, at},
     tasks::Tasks,
 };
-use crate::adapters::{
-    Context,
-    trust::{self, Seen},
+use crate::{
+    adapters::trust::{self, Seen},
+    prelude::*,
 };
 
 /// Where configurations are looked for, below the project's folder.
@@ -57,7 +55,7 @@ impl Entry<'_> {
             .list_of("configurations")
             .iter()
             .filter_map(member);
-        members.collect::<Vec<_>>().join(" + ")
+        members.joined(" + ")
     }
 }
 
@@ -182,7 +180,7 @@ fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>> {
         Err(error)
             if matches!(
                 error.kind(),
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
             ) =>
         {
             return Ok(None);

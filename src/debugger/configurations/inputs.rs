@@ -1,13 +1,12 @@
 //! Values that a person has to give: `inputs` of `launch.json` and `tasks.json`.
 
-use std::{collections::BTreeMap, path::Path};
-
 use base::text::{jsonc::Node, nearest::did_you_mean};
 
 use super::{
     error::{DebuggerError, Result, at, wrong},
     files::Files,
 };
+use crate::prelude::*;
 
 /// A value that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,13 +29,8 @@ mod variables;
 
 use std::cell::{OnceCell, RefCell};
 
-use base::text::words;
-
 use self::{build::Built, files::Files, variables::Variables};
-use super::adapters::{
-    Context,
-    trust::{self, CommandLine, Untrusted},
-};
+use super::adapters::trust::{self, CommandLine, Untrusted};
 use crate::prelude::*;
 
 pub use inputs::{Input, InputKind};

@@ -9,10 +9,7 @@ use base::text::{
 };
 
 use super::error::{Result, at};
-use crate::{
-    adapters::{Context, trust},
-    prelude::*,
-};
+use crate::{adapters::trust, prelude::*};
 
 /// What stands for the task that builds the project.
 pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
@@ -158,10 +155,7 @@ impl Variables<'_> {
         let file = self.file.ok_or_else(|| no_file(name))?;
         let folder = file.parent().unwrap_or(file);
         let relative = |path: &Path| shown(path.strip_prefix(self.folder).unwrap_or(path));
-        let part = |part: Option<&std::ffi::OsStr>| {
-            part.map(|part| part.to_string_lossy().into_owned())
-                .unwrap_or_default()
-        };
+        let part = |part: Option<&std::ffi::OsStr>| part.map(Lossy::lossy).unwrap_or_default();
         Ok(match name {
             "file" => shown(file),
             "fileBasename" => base_name(file),
@@ -223,13 +217,11 @@ impl Variables<'_> {
 }
 
 fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    path.lossy()
 }
 
 fn base_name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    path.file_name().map(Lossy::lossy).unwrap_or_default()
 }
 
 fn no_file(name: &str) -> String {

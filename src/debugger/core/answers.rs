@@ -1,10 +1,9 @@
 //! What adapters say of breakpoints: answers to lists, and news later on.
 
-use dap::{client::RequestError, types::Breakpoint as AdapterBreakpoint};
-use futures_util::future::join_all;
+use dap::types::Breakpoint as AdapterBreakpoint;
 
-use super::{breakpoint_list::list_of, lists::Answered, owner::Owner, refine::Ours};
-use crate::{breakpoint::BreakpointAnswer, exceptions, prelude::*};
+use super::{breakpoint_list::list_of, lists::Answered, prelude::*, refine::Ours};
+use crate::{breakpoint::BreakpointAnswer, exceptions};
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.

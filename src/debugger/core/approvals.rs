@@ -3,25 +3,23 @@
 
 use base::text::hex::digits;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use dap::requests::{ReadMemory, ReadMemoryArguments};
 use tokio::time::Instant;
 
 use super::{
-    asker::Answer,
     guard::{Grant, Waiting, is_one},
     idle::now,
-    owner::Owner,
-    refusals::{denied, gone},
+    prelude::*,
+    refusals::denied,
 };
 use crate::{
     ids::ApprovalId,
     permission::{
-        Actor, Approval, Consent, Operation, SharingChange, operation,
+        Approval, Consent, SharingChange, operation,
         rules::{Rules, Ruling},
     },
-    prelude::*,
     tool::place,
 };
-use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 /// Things of one actor that may wait at a time.
 const MOST: usize = 16;
@@ -184,10 +182,9 @@ impl Owner {
         }
         let mut waiting = self.guard.waiting.iter().enumerate();
         let Some((index, waiting)) = waiting.find(|(_, waiting)| waiting.id == id) else {
-            return Err(DebuggerError::new(
-                Kind::Stale,
-                format!("{id} waits no longer: it was settled or withdrawn."),
-            ));
+            return Err(DebuggerError::stale(format!(
+                "{id} waits no longer: it was settled or withdrawn."
+            )));
         };
         let actor = waiting.by.caller.actor.clone();
         let grant = |stop, pattern: Option<&str>| -> Result<_> {
@@ -329,11 +326,8 @@ impl Owner {
 }
 
 fn moved_on() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Stale,
-        "stale_stop: the program moved on while a person was asked.",
-    )
-    .hint("look at where it is, and ask again")
+    DebuggerError::stale("stale_stop: the program moved on while a person was asked.")
+        .hint("look at where it is, and ask again")
 }
 
 /// Bytes as people read them; what is too long is cut.

@@ -1,6 +1,7 @@
 //! Who gave a command, and where its answer goes.
 
-use crate::{permission::Caller, prelude::*};
+use super::prelude::*;
+use crate::permission::Caller;
 
 /// Who gave a command, and the action of the tool that it is a part of.
 #[derive(Clone, Debug, Default)]

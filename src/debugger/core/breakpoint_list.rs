@@ -1,6 +1,6 @@
 //! The lists in which breakpoints are sent.
 
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Which lists to send.
 #[derive(Clone, Debug, PartialEq, Eq)]

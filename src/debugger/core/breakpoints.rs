@@ -4,19 +4,8 @@
 
 use dap::types::BreakpointModeApplicability as Applies;
 
-use super::{
-    breakpoint_list::{Which, list_of},
-    handled::{Handled, held},
-    lists,
-    machine::sentence,
-    owner::Owner,
-};
-use crate::{
-    breakpoint::{ExceptionFilter, Passing},
-    modes,
-    permission::ActorKind,
-    prelude::*,
-};
+use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*};
+use crate::{breakpoint::Passing, modes, permission::ActorKind};
 
 impl Owner {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {

@@ -9,13 +9,10 @@
 use dap::{client::Address, message::Request as DapRequest};
 
 use super::{
-    live::{ChildSpec, Origin, PendingChild},
-    owner::Owner,
-};
-use crate::{
-    adapters::{Children, StartRequest},
+    live::{ChildSpec, PendingChild},
     prelude::*,
 };
+use crate::adapters::{Children, StartRequest};
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MOST_LIVE: usize = 256;
@@ -44,7 +41,7 @@ impl Announced {
     /// What `startDebugging` asks for.
     fn asked(arguments: &Value) -> Option<Self> {
         let configuration = arguments.get("configuration").filter(|c| c.is_object())?;
-        let launch = arguments.get("request").and_then(Value::as_str) == Some("launch");
+        let launch = arguments.text_of("request") == Some("launch");
         Some(Self {
             request: if launch {
                 StartRequest::Launch
@@ -85,24 +82,24 @@ impl Announced {
 /// The attach of a child of which only the root's start is told.
 fn from_root(arguments: &Map<String, Value>, body: &Value) -> Value {
     let mut child = arguments.clone();
-    let attached = arguments.get("request").and_then(Value::as_str) == Some("attach");
+    let attached = arguments.text_of("request") == Some("attach");
     if !attached || !child.contains_key("host") {
-        child.insert("host".to_owned(), "127.0.0.1".into());
+        child.put("host", "127.0.0.1");
     }
-    child.insert("request".to_owned(), "attach".into());
+    child.put("request", "attach");
     for key in ["port", "processId"] {
         if let Some(value) = body.get(key) {
             child.insert(key.to_owned(), value.clone());
         }
     }
-    if let Some(pid) = body.get("processId").and_then(Value::as_i64) {
-        child.insert("name".to_owned(), format!("Child process {pid}").into());
+    if let Some(pid) = body.integer_of("processId") {
+        child.put("name", format!("Child process {pid}"));
     }
     Value::Object(child)
 }
 
 fn address_in(value: &Value) -> Option<(String, u16)> {
-    let host = value.get("host").and_then(Value::as_str);
+    let host = value.text_of("host");
     let port = value.get("port").and_then(Value::as_u64)?;
     let port = u16::try_from(port).ok().filter(|port| *port > 0)?;
     Some((host.unwrap_or("127.0.0.1").to_owned(), port))
@@ -171,11 +168,7 @@ impl Owner {
             let why = format!("there are {MOST_LIVE} at a time at most");
             return Err(self.pass_over_child(parent, &why));
         }
-        let name = configuration
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or("child")
-            .to_owned();
+        let name = configuration.text_of("name").unwrap_or("child").to_owned();
         let habits = &live.personality.children;
         let mut pids = habits.pid_keys.iter();
         let named = || {
@@ -231,8 +224,8 @@ impl Owner {
         };
         live.passed_over += 1;
         let first = live.passed_over == 1;
-        if !std::mem::replace(&mut live.counting, true) {
-            self.spawn(tokio::time::sleep(COUNTING), move |owner, ()| {
+        if !mem::replace(&mut live.counting, true) {
+            self.spawn(time::sleep(COUNTING), move |owner, ()| {
                 owner.tell_passed_over(parent);
             });
         }

@@ -1,24 +1,11 @@
 //! A value beside another one: of an earlier stop, as far as that was kept, of another frame or thread, or of another expression.
 
-use dap::types::Variable;
-
-use super::{
-    frames::is_own,
-    handle::CoreHandle,
-    handled::{Handled, later},
-    owner::Owner,
-    refusals::stale,
-};
+use super::{frames::is_own, prelude::*};
 use crate::{
     command::{Page, VariablesFilter},
-    data::{
-        Content, Data, Query, View,
-        compare::{Other, WHOLE, compare, of_parts},
-    },
-    history::{History, SharedPages, shown_frame},
-    prelude::*,
+    data::compare::{Other, WHOLE, compare, of_parts},
+    history::{SharedPages, shown_frame},
     previews::is_plumbing,
-    state::{Outcome, Stop},
 };
 
 /// Frames among which one is looked for in another thread, and characters of a text that are compared.

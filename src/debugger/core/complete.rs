@@ -3,8 +3,9 @@
 //! There an expression is completed as the argument of a command that prints it, and only what follows a `!` as a command.
 //! What comes back is put into terms of the typed text again. Sending is left to `evaluate`.
 
-use crate::adapters::Personality;
 use dap::types::CompletionItem;
+
+use super::prelude::*;
 
 /// A line as it is sent for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::prelude::*;
 use crate::{
     adapters,
     hang::Samples,
     permission::{Mode, rules::Rules},
-    prelude::*,
     recording::Recorder,
 };
 
@@ -47,7 +47,7 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct CoreConfig {
     /// Where adapters are looked for, with which environment.
-    pub context: adapters::Context,
+    pub context: Context,
     /// The project whose breakpoints, watches and histories are kept; `None` keeps nothing.
     pub project: Option<PathBuf>,
     /// Program that holds adapters and debuggees so that they never outlive us (`omp-debug` itself); `None` = no such program.
@@ -87,7 +87,7 @@ pub struct CoreConfig {
 
 impl CoreConfig {
     /// The defaults, for a context.
-    pub fn new(context: adapters::Context) -> Self {
+    pub fn new(context: Context) -> Self {
         Self {
             output_dir: Some(context.state_dir.join("output")),
             audit_dir: Some(context.state_dir.join("audit")),

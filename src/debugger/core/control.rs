@@ -5,20 +5,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{
-    client::{Client, RequestError},
-    requests::{Pause, PauseArguments},
-};
+use dap::requests::{Pause, PauseArguments};
 
 use super::{
     frames::{ask_threads, first_thread, is_others},
-    handled::{Handled, after, at_once, onward},
-    live::Live,
-    owner::Owner,
-    refusals::lacks,
-    resume::Resume,
+    prelude::*,
 };
-use crate::{command::Granularity, prelude::*};
+use crate::command::Granularity;
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
@@ -51,7 +44,7 @@ impl Owner {
                 _ => None,
             };
             if let (Some(patience), Some(over)) = (patience, over) {
-                let _ = tokio::time::timeout(patience, over.cancelled()).await;
+                let _ = time::timeout(patience, over.cancelled()).await;
             }
             answer
         };
@@ -253,7 +246,7 @@ impl Owner {
     /// since a program that cannot be stopped now is no lost request.
     fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
-        self.spawn(tokio::time::sleep(after), move |owner, ()| {
+        self.spawn(time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
             if !owner.live(id).is_some_and(waits) {
                 return;

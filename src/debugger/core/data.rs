@@ -1,18 +1,12 @@
 //! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
 
 use dap::{
-    client::Client,
     requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse},
     types::BreakpointModeApplicability as Applies,
 };
 
-use super::{
-    handled::{Handled, after, onward},
-    machine::sentence,
-    owner::Owner,
-    refusals::lacks,
-};
-use crate::{modes, prelude::*};
+use super::{machine::sentence, prelude::*};
+use crate::modes;
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;
@@ -142,10 +136,9 @@ impl Owner {
             return Ok(None);
         }
         if session.stop_id() != Some(*stop) {
-            return Err(DebuggerError::new(
-                Kind::Stale,
-                format!("{data_id:?} was asked for at another stop, and not in the mode {mode:?}."),
-            )
+            return Err(DebuggerError::stale(format!(
+                "{data_id:?} was asked for at another stop, and not in the mode {mode:?}."
+            ))
             .hint("ask for it again with this mode"));
         }
         let arguments = DataBreakpointInfoArguments {

@@ -3,15 +3,8 @@
 
 use tokio::time::Instant;
 
-use super::{
-    handled::{Handled, at_once, held},
-    owner::Owner,
-    refusals::denied,
-};
-use crate::{
-    permission::{Actor, ActorKind, Operation, SharingChange, Tier, decide::Verdict},
-    prelude::*,
-};
+use super::{prelude::*, refusals::denied};
+use crate::permission::{ActorKind, SharingChange, decide::Verdict};
 
 /// What asking for control is.
 const REQUEST: Operation = Operation {

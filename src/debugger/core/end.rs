@@ -3,13 +3,8 @@
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
-use super::{
-    handled::{Handled, at_once, onward},
-    live::Origin,
-    owner::Owner,
-    stops::is_deadly,
-};
-use crate::{adapters::Reported, exit, prelude::*};
+use super::{prelude::*, stops::is_deadly};
+use crate::{adapters::Reported, exit};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
@@ -38,7 +33,7 @@ impl Owner {
             let handled = self.terminate(Some(root));
             gone.push(self.answered_by(handled));
         }
-        let gone = futures_util::future::join_all(gone);
+        let gone = join_all(gone);
         onward(gone, |owner, _| owner.begin(origin))
     }
 
@@ -131,7 +126,7 @@ impl Owner {
         if known {
             self.ended_by_program(id, asked);
         }
-        self.spawn(tokio::time::sleep(drain), move |owner, ()| {
+        self.spawn(time::sleep(drain), move |owner, ()| {
             // An adapter that tells the code in words may do so with its last ones.
             if known || !in_words {
                 owner.ended_by_program(id, asked);

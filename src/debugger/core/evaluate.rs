@@ -3,11 +3,9 @@
 //! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
 
 use dap::{
-    client::RequestError,
     requests::{
-        Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
-        SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-        SetVariableArguments, Variables, VariablesArguments,
+        Completions, CompletionsArguments, SetExpression, SetExpressionArguments,
+        SetExpressionResponse, SetVariable, SetVariableArguments, Variables, VariablesArguments,
     },
     tolerant::bounded,
     types::ValueFormat,
@@ -15,15 +13,14 @@ use dap::{
 use futures_util::future::{BoxFuture, FutureExt as _};
 
 use super::{
-    asker::Answer,
     complete::CompletionQuery,
     evaluations::{Evaluation, evaluation},
-    handled::{Handled, at_once, handed_on, later},
-    owner::Owner,
-    references::{Follow, reference},
-    refusals::{gone, lacks, still_at},
+    handled::handed_on,
+    prelude::*,
+    references::reference,
+    refusals::still_at,
 };
-use crate::{adapters::Personality, prelude::*, previews::short_type, reply::Evaluated};
+use crate::{previews::short_type, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct Place {

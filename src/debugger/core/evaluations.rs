@@ -9,21 +9,10 @@ mod queue;
 mod settle;
 mod watches;
 
-use dap::{
-    client::{Reply, RequestError},
-    message::Body,
-    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
-};
+use dap::{client::Reply, message::Body};
 
-use super::{
-    handled::{Handled, held},
-    owner::Owner,
-    references::Follow,
-};
-use crate::{
-    prelude::*,
-    previews::path::{Lost, Path},
-};
+use super::prelude::*;
+use crate::previews::path::{Lost, Path};
 
 pub(super) use queue::{Evaluation, Evaluations, Job};
 
@@ -74,10 +63,10 @@ impl Owner {
         };
         let fresh = Evaluations {
             turn: live.evaluations.turn + 1,
-            passed: std::mem::take(&mut live.evaluations.passed),
+            passed: mem::take(&mut live.evaluations.passed),
             ..Evaluations::default()
         };
-        let old = std::mem::replace(&mut live.evaluations, fresh);
+        let old = mem::replace(&mut live.evaluations, fresh);
         live.loading = 0;
         old.moved.cancel();
         for (_, answer) in old.answers {
@@ -377,7 +366,7 @@ async fn walked(
         })
     };
     tokio::select! {
-        walked = tokio::time::timeout(limit, walk) => walked.ok().flatten(),
+        walked = time::timeout(limit, walk) => walked.ok().flatten(),
         () = taken_back.cancelled() => None,
     }
 }
@@ -412,10 +401,10 @@ async fn in_its_time(
             return (answered, None);
         }
         () = taken_back.cancelled() => true,
-        () = tokio::time::sleep(limit) => false,
+        () = time::sleep(limit) => false,
     };
     let told = follow.client.interrupt(answer.seq());
-    if told && tokio::time::timeout(GIVING_UP, &mut answer).await.is_ok() {
+    if told && time::timeout(GIVING_UP, &mut answer).await.is_ok() {
         return (outcome(true), None);
     }
     let outcome = if unwanted {

@@ -1,12 +1,11 @@
 //! Threads and their frames: how they are asked for, which are the person's own, and which is shown first.
 
 use dap::{
-    client::{self, Client, RequestError},
+    client,
     requests::{StackTrace, StackTraceArguments, Threads, ThreadsResponse},
-    types::StackFrame,
 };
 
-use crate::{adapters::Personality, prelude::*};
+use super::prelude::*;
 
 /// Frames asked for at a stop; more come on demand.
 pub(super) const FIRST_FRAMES: i64 = 20;

@@ -1,17 +1,12 @@
 //! What is known of others than the person: what they may do, what they asked, and what waits for consent.
 
-use base::text::{redact::Redactor, sanitise::sanitise_block};
-use dap::client::Terms;
+use base::text::sanitise::sanitise_block;
 use tokio::time::Instant;
 
-use super::{
-    asker::{Answer, Asker},
-    config::CoreConfig,
-};
+use super::{config::CoreConfig, prelude::*};
 use crate::{
     ids::ApprovalId,
-    permission::{Actor, Operation, audit::Audit, rules::Rules},
-    prelude::*,
+    permission::{audit::Audit, rules::Rules},
 };
 
 /// Characters of a subject that are kept in the audit, and shown.

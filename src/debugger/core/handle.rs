@@ -1,18 +1,7 @@
 //! How everyone talks to a core: a handle that any number of front ends hold, each as whoever they act for.
 
-use dap::client::Terms;
-
-use super::{
-    asker::Asker,
-    config::CoreConfig,
-    hub::Subscription,
-    owner::{Control, Owner},
-    refusals::gone,
-};
-use crate::{
-    permission::{Actor, Caller},
-    prelude::*,
-};
+use super::{config::CoreConfig, hub::Subscription, owner::Control, prelude::*};
+use crate::permission::Caller;
 
 /// The core. Only its handle is ever held.
 pub struct Core;
@@ -51,7 +40,7 @@ impl Drop for Presence {
     fn drop(&mut self) {
         if let Some(control) = self.control.upgrade() {
             let _ = control.send(Control::Gone {
-                actor: std::mem::take(&mut self.actor),
+                actor: mem::take(&mut self.actor),
                 answers: self.answers,
             });
         }

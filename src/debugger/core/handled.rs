@@ -2,8 +2,7 @@
 //!
 //! A command is refused by `?` like everywhere else; whoever asked is told in one place, [`Owner::answer`].
 
-use super::{asker::Answer, owner::Owner, refusals::gone};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Why a command is refused, or what answers it.
 pub(super) type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;

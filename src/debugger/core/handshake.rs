@@ -7,22 +7,12 @@
 
 use base::threads::untraced;
 use dap::{
-    client::{Connection, RequestError},
+    client::Connection,
     requests::{ConfigurationDone, Initialize, InitializeArguments},
-    types::Capabilities,
 };
 
-use futures_util::future::join_all;
-
-use super::{
-    breakpoint_list::Which,
-    live::{Live, Origin},
-    overdue,
-    owner::{BATCH, FromAdapter, Owner, Sent},
-    plan::Plan,
-    shutdown,
-};
-use crate::{adapters::asset, prelude::*};
+use super::{overdue, owner::BATCH, plan::Plan, prelude::*, shutdown};
+use crate::adapters::asset;
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -44,7 +34,7 @@ impl Owner {
             address,
         } = connection;
         let (terminal, entry_line) = (plan.terminal.take(), plan.entry_line.take());
-        let (name, warnings) = (plan.name.clone(), std::mem::take(&mut plan.warnings));
+        let (name, warnings) = (plan.name.clone(), mem::take(&mut plan.warnings));
         let resolved = plan.resolved.as_ref();
         let because = resolved.and_then(|found| found.because.clone());
         if let Some(resolved) = resolved {
@@ -205,13 +195,13 @@ impl Owner {
         if live.plan.skip_request {
             live.handshake.start_answered = true;
         } else {
-            let arguments = std::mem::take(&mut live.plan.arguments);
+            let arguments = mem::take(&mut live.plan.arguments);
             let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
             let answer = async move {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
                     // Until then a thread of the program is in a call that is not its own.
-                    let _ = tokio::time::timeout(ENTERING, untraced(pid)).await;
+                    let _ = time::timeout(ENTERING, untraced(pid)).await;
                 }
                 answer
             };
@@ -262,10 +252,10 @@ impl Owner {
             id,
             DebuggerError {
                 details: Some(format!("The adapter {adapter} owes it still.{stderr}")),
-                ..DebuggerError::new(
-                    Kind::Timeout,
-                    format!("DAP {late} timed out after {}ms", deadline.as_millis()),
-                )
+                ..DebuggerError::timeout(format!(
+                    "DAP {late} timed out after {}ms",
+                    deadline.as_millis()
+                ))
                 .hint("try again with --plain-adapter, or look at `omp-debug adapters doctor`")
             },
         );
@@ -276,7 +266,7 @@ impl Owner {
         let tail = self
             .live(id)
             .and_then(|l| l.client.as_ref())
-            .map(dap::client::Client::stderr_tail)
+            .map(Client::stderr_tail)
             .unwrap_or_default();
         let tail = tail.trim();
         if tail.is_empty() {
@@ -370,7 +360,7 @@ impl Owner {
             async move {
                 let answer = answer.await;
                 if answer.is_err() {
-                    tokio::time::sleep(LAUNCH_ERROR_GRACE).await;
+                    time::sleep(LAUNCH_ERROR_GRACE).await;
                 }
                 answer
             },

@@ -11,12 +11,9 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{
     config::{HOOK_EVENTS, Hook},
     hub::Subscription,
-    owner::Owner,
-};
-use crate::{
     prelude::*,
-    tool::{discretion::Discretion, feed::Feed},
 };
+use crate::tool::feed::Feed;
 
 /// Events that may wait for one hook.
 const WAITING: usize = 64;
@@ -39,7 +36,7 @@ impl Hooks {
     /// Takes in what was told already, and ends with the hooks that it leads to.
     pub(super) async fn finish(self) {
         let _ = self.end.send(());
-        let _ = tokio::time::timeout(LIMIT, self.follower).await;
+        let _ = time::timeout(LIMIT, self.follower).await;
     }
 }
 
@@ -86,7 +83,7 @@ async fn follow(
         }
         lines.extend(feed.settled(None));
         for line in lines {
-            let name = line.get("type").and_then(Value::as_str).unwrap_or_default();
+            let name = line.text_of("type").unwrap_or_default();
             for ((on, hook, _), lost) in hooks.iter().zip(&mut lost) {
                 if on != name && (on != "*" || !HOOK_EVENTS.contains(&name)) {
                     continue;
@@ -112,7 +109,7 @@ async fn serve(hook: Hook, cwd: PathBuf, mut waiting: mpsc::Receiver<Queued>, tr
         let lost = (lost > 0).then(|| format!("was too slow and missed {lost} events"));
         let failed = run(&hook, &cwd, &line).await.err();
         if let Some(why) = failed.or(lost)
-            && !std::mem::replace(&mut is_told, true)
+            && !mem::replace(&mut is_told, true)
         {
             let _ = troubles.send(format!("The hook {name:?} {why}."));
         }
@@ -139,9 +136,9 @@ async fn run(hook: &Hook, cwd: &Path, line: &str) -> Result<(), String> {
         }
         child.wait().await
     };
-    match tokio::time::timeout(LIMIT, work).await {
+    match time::timeout(LIMIT, work).await {
         Err(_elapsed) => Err(format!("did not end within {} s", LIMIT.as_secs())),
         Ok(Ok(status)) if !status.success() => Err(format!("failed: {status}")),
-        Ok(done) => done.map(drop).map_err(|error| error.to_string()),
+        Ok(done) => done.map(drop).in_words(),
     }
 }

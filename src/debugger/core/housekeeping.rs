@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use dap::requests::{Cancel, CancelArguments};
 
-use super::owner::Owner;
-use crate::{ids::WatchId, prelude::*, state::Watch};
+use super::prelude::*;
+use crate::state::Watch;
 
 impl Owner {
     pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply> {

@@ -4,15 +4,12 @@
 //! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
 //! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, Weak},
-    time::Instant,
-};
+use std::{sync::Weak, time::Instant};
 
 use tokio::sync::Notify;
 
-use crate::{breakpoint::BreakpointAnswer, event::Event, prelude::*, timings::Clock};
+use super::prelude::*;
+use crate::{breakpoint::BreakpointAnswer, timings::Clock};
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;

@@ -4,12 +4,11 @@
 //! debuggee does not stay because its asker forgot it. Nothing is polled: the owner's loop wakes when the first limit is
 //! reached. That an adapter has died needs no limit and no heartbeat: the end of its process or connection is an event.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use tokio::time::Instant;
 
-use super::owner::Owner;
-use crate::prelude::*;
+use super::prelude::*;
 
 impl Owner {
     /// Notes that someone asks something of a session; with a child, its root is used as well.

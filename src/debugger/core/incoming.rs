@@ -2,23 +2,22 @@
 
 use base::region;
 use dap::{
-    client::{Closed, Incoming, RequestError},
+    client::{Closed, Incoming},
     message::{Event as DapEvent, Request as DapRequest},
     types::{
         BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
         LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
-        ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+        ProgressStartEvent, ProgressUpdateEvent, TerminatedEvent, ThreadEvent,
     },
 };
 
 use super::{
-    owner::{FromAdapter, Owner, Sent},
+    prelude::*,
     printed::{printed, spoken},
 };
 use crate::{
-    prelude::*,
     recording::{CHILD, LIFE, PLAYED},
-    state::{Progress, Thread},
+    state::Progress,
 };
 
 /// After the end of a connection, how long answers that came before it may take to be handled.
@@ -71,7 +70,7 @@ impl Owner {
                     output.push(printed(stderr, personality.without_noise(&text)));
                 }
                 other => {
-                    self.printed(session, std::mem::take(&mut output));
+                    self.printed(session, mem::take(&mut output));
                     match other {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
@@ -276,7 +275,7 @@ impl Owner {
         }
         // Answers that came before the end are still on their way to us: a program may be quicker than they are.
         let (closed, generation) = (closed.clone(), live.generation);
-        self.spawn(tokio::time::sleep(LAST_ANSWERS), move |owner, ()| {
+        self.spawn(time::sleep(LAST_ANSWERS), move |owner, ()| {
             let known = owner.live(id);
             if known.is_some_and(|l| l.generation == generation && !l.ending) {
                 owner.connection_over(id, &closed);

@@ -7,17 +7,14 @@ use dap::requests::{Scopes, ScopesArguments, Variables, VariablesArguments};
 use super::{
     control::thread_or_none,
     frames::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
-    handle::CoreHandle,
-    handled::{Handled, after, at_once, handed_on, later},
-    owner::Owner,
-    refusals::{gone, stale, stop_of},
+    handled::handed_on,
+    prelude::*,
+    refusals::stop_of,
 };
 use crate::{
     command::{Page, VariablesFilter},
     hang,
-    history::History,
-    prelude::*,
-    state::{FrameRef, Stack},
+    state::FrameRef,
 };
 
 impl Owner {

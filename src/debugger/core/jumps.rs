@@ -2,18 +2,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{
-    client::{Client, Reply as DapReply},
-    requests::{Evaluate, EvaluateArguments, RestartFrame},
-};
+use dap::{client::Reply as DapReply, requests::RestartFrame};
 
-use super::{
-    handled::{Handled, after},
-    owner::Owner,
-    refusals::lacks,
-    resume::Resume,
-};
-use crate::prelude::*;
+use super::prelude::*;
 
 /// What an adapter writes that has no word for why the program stopped.
 const NO_REASON: &str = "stopped";
@@ -166,7 +157,7 @@ impl Owner {
         let Some(resumes) = self.live(id).map(|live| live.resumes) else {
             return;
         };
-        self.spawn(tokio::time::sleep(LONG_STEP), move |owner, ()| {
+        self.spawn(time::sleep(LONG_STEP), move |owner, ()| {
             let same = owner.live(id).map(|live| live.resumes) == Some(resumes);
             let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
             if same && runs {

@@ -4,7 +4,6 @@
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
 use dap::{
-    client::{Client, RequestError},
     requests::{
         DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
         SetDataBreakpoints, SetDataBreakpointsArguments, SetExceptionBreakpoints,
@@ -13,26 +12,17 @@ use dap::{
         SetInstructionBreakpointsArguments,
     },
     types::{
-        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
-        DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
-        SourceBreakpoint,
+        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, DataBreakpoint,
+        ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
     },
 };
-use futures_util::{
-    FutureExt as _,
-    future::{BoxFuture, join_all},
-};
+use futures_util::{FutureExt as _, future::BoxFuture};
 
-use super::{
-    breakpoint_list::{Which, list_of},
-    owner::Owner,
-    refine::Ours,
-};
+use super::{breakpoint_list::list_of, prelude::*, refine::Ours};
 use crate::{
-    adapters::{self, FunctionName, Image, Personality},
-    breakpoint::{BreakpointAnswer, ExceptionFilter},
+    adapters::{self, FunctionName, Image},
+    breakpoint::BreakpointAnswer,
     exceptions, modes,
-    prelude::*,
 };
 
 /// A list on its way to an adapter.
@@ -190,8 +180,8 @@ impl Owner {
             }
             let arguments = SetBreakpointsArguments {
                 source: Source {
-                    name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
-                    path: Some(path.to_string_lossy().into_owned()),
+                    name: path.file_name().map(Lossy::lossy),
+                    path: Some(path.lossy()),
                     ..Source::default()
                 },
                 lines: Some(list.iter().map(|b| b.line).collect()),

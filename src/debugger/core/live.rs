@@ -1,28 +1,18 @@
 //! What the owner knows of a session beyond its [`Session`]: the adapter behind it, and what is
 //! still owed to whom.
 
-use std::time::SystemTime;
-
 use dap::{
-    client::{Address, Client},
-    message::Request as DapRequest,
-    process::AdapterProcess,
-    requests::DataBreakpointInfoArguments,
-    types::Breakpoint as AdapterBreakpoint,
+    client::Address, message::Request as DapRequest, process::AdapterProcess,
+    requests::DataBreakpointInfoArguments, types::Breakpoint as AdapterBreakpoint,
 };
 use tokio::time::Instant;
 
 use super::{
-    asker::Answer, background::Background, breakpoint_list::Which, evaluations::Evaluations,
-    plan::Plan, resume::Resume, spill::Spill, terminal::Debuggee,
+    background::Background, evaluations::Evaluations, plan::Plan, prelude::*, spill::Spill,
+    terminal::Debuggee,
 };
 use crate::{
-    adapters::{Personality, Resolved, StartRequest},
-    prelude::*,
-    recording::Playback,
-    runners::Start,
-    servers::Family,
-    task::Together,
+    adapters::StartRequest, recording::Playback, runners::Start, servers::Family, task::Together,
 };
 
 /// How a session was asked for, to be able to ask again.

@@ -4,28 +4,21 @@
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
 use dap::{
-    client::{Client, RequestError},
     requests::{
         Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse,
         VariablesResponse,
     },
     types::Scope,
 };
-use futures_util::future::join_all;
 
 use super::{
-    asker::Answer,
     frames::{FIRST_FRAMES, ask_stack, ask_threads, first_thread, pick_frame, plain_names},
-    owner::Owner,
-    references::Follow,
-    refusals::stale,
+    prelude::*,
 };
 use crate::{
-    adapters::Personality,
     causes,
     history::own_scopes,
-    prelude::*,
-    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Thread},
+    state::{FrameRef, ScopeVariables},
 };
 
 /// Elements of a scope asked for at once, where a scope can be paged at all.

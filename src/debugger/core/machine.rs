@@ -4,7 +4,6 @@
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
 use dap::{
-    client::Client,
     message::Body,
     protocol,
     requests::{
@@ -13,12 +12,8 @@ use dap::{
     },
 };
 
-use super::{
-    handled::{Handled, after, later},
-    owner::Owner,
-    refusals::{lacks, still_at},
-};
-use crate::{adapter_requests, prelude::*};
+use super::{prelude::*, refusals::still_at};
+use crate::adapter_requests;
 
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.

@@ -10,6 +10,7 @@
 //! | `config` | what a person, and whoever starts it, can set of a core |
 //! | `hub` | subscriptions and the numbering of events |
 //! | `owner` | the owner's loop, and what all that it does goes through |
+//! | `prelude` | what most files here name |
 //! | `asker` | who gave a command, and where its answer goes |
 //! | `refusals` | refusals that several files make |
 //! | `commands` | which command goes where |
@@ -110,6 +111,7 @@ mod past_stops;
 mod pending_breakpoints;
 mod permission;
 mod plan;
+mod prelude;
 mod prepare;
 mod previews;
 mod printed;

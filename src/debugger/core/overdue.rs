@@ -1,12 +1,9 @@
 //! Requests that an adapter has not answered for long: they are told of while they wait, and can be given up.
 
-use dap::client::{Client, Waiting};
+use dap::client::Waiting;
 
-use super::{
-    idle,
-    owner::{FromAdapter, Owner, Sent},
-};
-use crate::{prelude::*, state::PendingRequest};
+use super::{idle, prelude::*};
+use crate::state::PendingRequest;
 
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
 pub(super) fn watch(

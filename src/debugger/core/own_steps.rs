@@ -1,16 +1,8 @@
 //! Steps that keep to the person's own code, where a debugger cannot be told to: one that ends in what others wrote goes on until it is
 //! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's.
 
-use dap::{
-    client::RequestError,
-    types::{StackFrame, StoppedEvent},
-};
-
-use super::{frames::is_others, owner::Owner, refine::Case, resume::Resume};
-use crate::{
-    command::{Granularity, StepKind},
-    prelude::*,
-};
+use super::{frames::is_others, prelude::*, refine::Case};
+use crate::command::{Granularity, StepKind};
 
 /// Frames that are looked at.
 const FRAMES: i64 = 100;
@@ -42,7 +34,7 @@ impl Owner {
         let Some(live) = self.after_judgement(id) else {
             return;
         };
-        let paused = std::mem::take(&mut live.pause_asked);
+        let paused = mem::take(&mut live.pause_asked);
         let Some(how) = onward.filter(|_| !paused) else {
             if paused {
                 "pause".clone_into(&mut case.stop.reason);

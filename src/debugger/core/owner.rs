@@ -2,33 +2,28 @@
 
 use std::pin::Pin;
 
-use base::text::redact::Redactor;
 use dap::{
-    client::{Client, Incoming, Terms, Waiting},
+    client::{Incoming, Waiting},
     process::AdapterProcess,
 };
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    asker::{Answer, Asker},
     config::CoreConfig,
     guard::Guard,
     hub::{Hub, Subscription},
-    live::{Gathering, Live, Origin},
+    live::Gathering,
+    prelude::*,
     refusals::no_session,
     seen::Seen,
     shared::Runs,
     taps::Taps,
 };
 use crate::{
-    demo, gate,
-    history::History,
-    permission::Actor,
-    prelude::*,
+    demo,
     project::{Project, Saved},
     records::Records,
-    state::Stop,
     task::Together,
 };
 
@@ -307,7 +302,7 @@ impl Owner {
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { tokio::time::timeout(after, over.cancelled()).await };
+        let waits = async move { time::timeout(after, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);

@@ -2,13 +2,11 @@
 //!
 //! What is kept, and how, is `debugger/history`. A recording that is played has all its stops from the beginning.
 
-use super::{idle, owner::Owner};
+use super::{idle, prelude::*};
 use crate::{
     command::Page,
-    history::{History, Present, Stops},
-    prelude::*,
+    history::{Present, Stops},
     state::Past,
-    state::{Outcome, WatchValue},
 };
 
 impl Owner {
@@ -111,8 +109,7 @@ impl Owner {
         let found = lock(&pages).find(reference, page).map(<[_]>::to_vec);
         Some(match found {
             Some(variables) => Ok(Reply::Variables { variables }),
-            None => Err(DebuggerError::new(
-                Kind::Stale,
+            None => Err(DebuggerError::stale(
                 "not recorded: it was not opened at that stop",
             )),
         })

@@ -3,11 +3,8 @@
 //! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
 //! is found is told when it is there.
 
-use super::{
-    handled::{Handled, later},
-    owner::Owner,
-};
-use crate::{adapters::Table, pending_breakpoints, prelude::*, reachability};
+use super::prelude::*;
+use crate::{pending_breakpoints, reachability};
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
 const MOST_TOLD: usize = 5;

@@ -2,28 +2,16 @@
 //!
 //! The person's own commands come through without any of it, as long as nobody else drives.
 
-use std::iter;
-
+use base::text::hex::hexadecimal;
 use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
-use super::{
-    asker::{Answer, Asker},
-    breakpoints::normal,
-    guard::is_one,
-    idle::now,
-    owner::Owner,
-    refusals::denied,
+use super::{breakpoints::normal, guard::is_one, idle::now, prelude::*, refusals::denied};
+use crate::permission::{
+    ActorKind, AuditEntry, Mode, SharingChange,
+    decide::{Verdict, decide, mode_of},
+    operation,
 };
-use crate::{
-    permission::{
-        Actor, ActorKind, AuditEntry, Mode, Operation, SharingChange, Tier,
-        decide::{Verdict, decide, mode_of},
-        operation,
-    },
-    prelude::*,
-};
-use base::text::hex::hexadecimal;
 
 impl Owner {
     /// Takes a command of someone's: does it, asks a person, or refuses.
@@ -347,9 +335,8 @@ fn is_current(
         Some(stop) => format!("it stands at {stop} now"),
         None => "it does not stand still now".to_owned(),
     };
-    Err(DebuggerError::new(
-        Kind::Stale,
-        format!("stale_stop: the program has moved on since {expected}: {now}."),
-    )
+    Err(DebuggerError::stale(format!(
+        "stale_stop: the program has moved on since {expected}: {now}."
+    ))
     .hint("look at where it is before you go on"))
 }

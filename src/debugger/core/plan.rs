@@ -1,9 +1,8 @@
 //! What is to be said to an adapter, and for whom it is started.
 
-use super::terminal::Opened;
+use super::{prelude::*, terminal::Opened};
 use crate::{
-    adapters::{Image, Reported, Resolved, StartRequest},
-    prelude::*,
+    adapters::{Image, Reported, StartRequest},
     servers::Family,
 };
 

@@ -12,17 +12,15 @@ use dap::{
 
 use super::{
     config::CoreConfig,
-    live::Origin,
     plan::{Plan, Whose},
+    prelude::*,
     taps::Taps,
     terminal::{SIZE, TERM, open_terminal},
 };
 use crate::{
-    adapters::{self, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target},
+    adapters::{self, LaunchRequest, ServerLaunch, StartRequest, Target},
     command::Console,
-    lldb_cli,
-    prelude::*,
-    reachability,
+    lldb_cli, reachability,
     servers::{self, InTerminal},
 };
 
@@ -123,7 +121,7 @@ pub(super) async fn prepare(
         lldb_cli::connect(spec, tap).await
     } else {
         let connection = transport::connect_tapped(spec, tap).await;
-        connection.map_err(|e| e.to_string())
+        connection.in_words()
     };
     let connection = connection
         .map_err(|why| DebuggerError::adapter(why).hint("see `omp-debug adapters doctor`"))?;
@@ -170,7 +168,7 @@ fn wanted_launch(
     plain: bool,
 ) -> Result<StartPlan> {
     let context = &config.context;
-    let (table, warnings) = adapters::Table::load(context);
+    let (table, warnings) = Table::load(context);
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
     let target = Target::Launch {
         program: spec.program.clone(),
@@ -319,7 +317,7 @@ fn wanted_launch(
 
 fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<StartPlan> {
     let context = &config.context;
-    let (table, warnings) = adapters::Table::load(context);
+    let (table, warnings) = Table::load(context);
     let target = match (&spec.core, spec.pid, spec.port) {
         (Some(core), _, _) => Target::Core {
             core: core.clone(),

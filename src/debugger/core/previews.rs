@@ -1,19 +1,11 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use dap::{client::RequestError, requests::VariablesResponse, types::Variable};
+use dap::requests::VariablesResponse;
 use tokio::time::Instant;
 
-use super::{
-    handled::{Handled, later},
-    owner::Owner,
-    references::Follow,
-};
-use crate::{
-    prelude::*,
-    previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text},
-    state::FrameScopes,
-};
+use super::prelude::*;
+use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -47,7 +39,7 @@ impl Owner {
         let work = async move {
             tokio::select! {
                 () = follow.moved.cancelled() => Vec::new(),
-                () = tokio::time::sleep(STANDING) => follow.look_into(wanted).await,
+                () = time::sleep(STANDING) => follow.look_into(wanted).await,
             }
         };
         self.spawn(work, move |owner, looks| {
@@ -201,7 +193,7 @@ impl Follow {
                 .collect();
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
-                let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
+                let Ok(answer) = time::timeout_at(limit, answer).await else {
                     return Look {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,

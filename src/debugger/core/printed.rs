@@ -2,8 +2,7 @@
 
 use dap::{message::Event as DapEvent, types::OutputEvent};
 
-use super::{owner::Owner, references::reference};
-use crate::prelude::*;
+use super::{prelude::*, references::reference};
 
 /// The category of what the debugger itself says.
 const CONSOLE: &str = "console";
@@ -76,7 +75,7 @@ impl Owner {
     /// After the end of the session, an adapter may crash and say so where the program's output was.
     fn is_crash_report(&mut self, session: SessionId, text: &str) -> bool {
         let ended = self.is_in(session, Phase::Terminated);
-        let leaving = |live: &&mut super::live::Live| ended || live.disconnecting;
+        let leaving = |live: &&mut Live| ended || live.disconnecting;
         let Some(live) = self.live_mut(session).filter(leaving) else {
             return false;
         };

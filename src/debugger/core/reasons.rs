@@ -1,21 +1,16 @@
 //! Why a program stopped, asked and told: the adapter's word of an exception, the signal and its address, what is thrown, and what the stack
 //! and the output say. What of them speaks of which cause is in `causes`.
 
-use std::sync::LazyLock;
-
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::requests::{
-    Evaluate, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory,
-    ReadMemoryArguments,
+    ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory, ReadMemoryArguments,
 };
-use regex::Regex;
 
-use super::{owner::Owner, references::Follow};
+use super::prelude::*;
 use crate::{
     causes::{self, STACK_OVERFLOW},
     output::OutputLine,
-    prelude::*,
     runners::problems,
 };
 
@@ -64,7 +59,7 @@ impl Owner {
                     details.message = personality.said(details.message.take());
                     if let Some(trace) = &mut details.stack_trace {
                         let plain = trace.split('\n').map(|line| personality.plain_name(line));
-                        *trace = plain.collect::<Vec<_>>().join("\n");
+                        *trace = plain.joined("\n");
                     }
                 }
             }

@@ -1,12 +1,7 @@
 //! The commands about the protocol: its messages given out, a recording begun and ended.
 
-use base::text::redact::Redactor;
-
-use super::{
-    handled::{Handled, after, later},
-    owner::Owner,
-};
-use crate::{prelude::*, recording::Recorder};
+use super::prelude::*;
+use crate::recording::Recorder;
 
 /// Messages given out at a time.
 const MOST_READ: usize = 1000;
@@ -84,12 +79,12 @@ impl Owner {
     }
 }
 
-fn refused(file: &Path, error: &std::io::Error) -> DebuggerError {
+fn refused(file: &Path, error: &io::Error) -> DebuggerError {
     let refused = DebuggerError::usage(format!(
         "The recording {} cannot be begun: {error}.",
         file.display()
     ));
-    if error.kind() == std::io::ErrorKind::AlreadyExists {
+    if error.kind() == io::ErrorKind::AlreadyExists {
         refused.hint("a recording never overwrites a file: name another one")
     } else {
         refused
@@ -101,7 +96,7 @@ fn create_anew(
     folder: &Path,
     program: Option<&str>,
     redactor: &Redactor,
-) -> Result<Recorder, (PathBuf, std::io::Error)> {
+) -> Result<Recorder, (PathBuf, io::Error)> {
     let stem = program
         .map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name))
         .and_then(|name| Path::new(name).file_stem()?.to_str())
@@ -115,9 +110,7 @@ fn create_anew(
         };
         let file = folder.join(name);
         match Recorder::create(&file, redactor.clone()) {
-            Err(error)
-                if error.kind() == std::io::ErrorKind::AlreadyExists && number < MOST_NAMES =>
-            {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_NAMES => {
                 number += 1;
             }
             made => return made.map_err(|error| (file, error)),

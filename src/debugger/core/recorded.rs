@@ -1,15 +1,12 @@
 //! What breakpoints record instead of stopping: which hits are within their limits, and the table.
 
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use super::{
-    handled::{Handled, later},
-    owner::Owner,
+    prelude::*,
     refine::{Case, Ours},
 };
 use crate::{
-    data::Query,
-    prelude::*,
     record::Record,
     records::{Place, Recorded, Records},
 };
@@ -97,7 +94,7 @@ impl Owner {
                 continue;
             };
             let file = match &logpoint.site {
-                BreakpointSite::Source { path, .. } => Some(path.to_string_lossy().into_owned()),
+                BreakpointSite::Source { path, .. } => Some(path.lossy()),
                 _ => None,
             };
             let place = Place {

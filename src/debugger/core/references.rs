@@ -1,22 +1,14 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
 use dap::{
-    client::{Client, Reply as DapReply, RequestError},
-    requests::{
-        EvaluateArguments, EvaluateResponse, StackTrace, Variables, VariablesArguments,
-        VariablesResponse,
-    },
+    client::Reply as DapReply,
+    requests::{StackTrace, Variables, VariablesArguments, VariablesResponse},
     tolerant::bounded,
-    types::{StackFrame, ValueFormat, Variable},
+    types::ValueFormat,
 };
-use futures_util::future::join_all;
 
-use super::{
-    frames::ask_stack,
-    owner::Owner,
-    refusals::{stale, still_at},
-};
-use crate::{adapters::Personality, prelude::*, previews::Pointers};
+use super::{frames::ask_stack, prelude::*, refusals::still_at};
+use crate::previews::Pointers;
 
 /// How what was answered is to be read.
 #[derive(Clone)]

@@ -6,29 +6,18 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use dap::{
-    requests::Evaluate,
-    types::{Capabilities, StackFrame, StoppedEvent},
-};
-use futures_util::{
-    FutureExt as _,
-    future::{join, join_all},
-};
+use futures_util::{FutureExt as _, future::join};
 
 use super::{
-    live::{Hits, Live},
-    owner::Owner,
+    live::Hits,
+    prelude::*,
     printed::spoken,
-    references::Follow,
-    resume::Resume,
     rules::{Part, is_true, pieces, reached},
 };
 use crate::{
-    adapters::{Personality, stop_text},
-    prelude::*,
+    adapters::stop_text,
     record::Record,
     records::{FRAMES, Place, Recorded},
-    state::Outcome,
 };
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
@@ -373,7 +362,7 @@ impl Owner {
             }
             return;
         }
-        let paused = std::mem::take(&mut live.pause_asked);
+        let paused = mem::take(&mut live.pause_asked);
         let stepping = live.resumed.is_some_and(Resume::is_step);
         if wanted || paused || stepping {
             if !wanted {
@@ -394,7 +383,7 @@ impl Owner {
         let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
-        let mut threads = std::mem::take(&mut live.held);
+        let mut threads = mem::take(&mut live.held);
         if case.stop.all_threads_stopped == Some(true) {
             threads.truncate(1);
         }

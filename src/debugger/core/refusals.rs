@@ -1,6 +1,6 @@
 //! Refusals that several files make, in one wording.
 
-use crate::prelude::*;
+use super::prelude::*;
 
 pub(super) fn gone() -> DebuggerError {
     DebuggerError::state("The debugger core has ended.")
@@ -32,11 +32,8 @@ pub(super) fn still_at(session: &Session, stop: StopId) -> Result<()> {
 }
 
 pub(super) fn stale() -> DebuggerError {
-    DebuggerError::new(
-        Kind::Stale,
-        "The program has moved on since that was shown.",
-    )
-    .hint("look at the present stop")
+    DebuggerError::stale("The program has moved on since that was shown.")
+        .hint("look at the present stop")
 }
 
 pub(super) fn lacks(what: &str) -> DebuggerError {

@@ -3,14 +3,11 @@
 //! What carries them is left to the caller (`debugger::link`). Listeners here are served as those of a core are: they follow a copy
 //! of the state, and a slow one holds nobody up.
 
-use dap::client::Terms;
-
 use super::{
-    handle::CoreHandle,
     hub::{Hub, Subscription},
     owner::Control,
+    prelude::*,
 };
-use crate::{event::Event, prelude::*};
 
 /// The other end of a handle.
 pub struct Remote {

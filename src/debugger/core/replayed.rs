@@ -4,15 +4,12 @@
 //! for time may go back; all of them go when the recording is over.
 
 use super::{
-    handled::{Handled, onward},
-    live::Origin,
-    owner::Owner,
+    prelude::*,
     start::{absolute, file_name},
 };
 use crate::{
-    exit, gate,
+    exit,
     history::{Beside, PastStop, Stops},
-    prelude::*,
     recording::{Like, Playback, open},
 };
 
@@ -303,7 +300,7 @@ impl Owner {
             Some(PastStop {
                 number,
                 session: Some(*id),
-                ..std::mem::take(stop)
+                ..mem::take(stop)
             })
         });
         let stands = self

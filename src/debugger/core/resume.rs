@@ -1,10 +1,7 @@
 //! The ways to let a program go on, and what an adapter is asked for each.
 
-use super::refusals::lacks;
-use crate::{
-    command::{Granularity, StepKind},
-    prelude::*,
-};
+use super::prelude::*;
+use crate::command::{Granularity, StepKind};
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +35,10 @@ impl Resume {
         }
         let mut fields = Map::from_iter([("threadId".to_owned(), thread.into())]);
         if let Self::StepInto(target) = self {
-            fields.insert("targetId".to_owned(), target.into());
+            fields.put("targetId", target);
         }
         if session.single_thread && can.supports_single_thread_execution_requests {
-            fields.insert("singleThread".to_owned(), true.into());
+            fields.put("singleThread", true);
         }
         if let Self::Step(_, granularity) = self
             && granularity != Granularity::Line
@@ -49,7 +46,7 @@ impl Resume {
             if !can.supports_stepping_granularity {
                 return Err(lacks("stepping by statement or instruction"));
             }
-            fields.insert("granularity".to_owned(), json!(granularity));
+            fields.put("granularity", json!(granularity));
         }
         Ok(fields.into())
     }

@@ -1,6 +1,6 @@
 //! What was seen of breakpoints while a tree of sessions lived.
 
-use crate::prelude::*;
+use super::prelude::*;
 
 /// What was seen of a tree of sessions, kept under its root.
 #[derive(Debug, Default)]

@@ -5,36 +5,28 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{
-    collections::HashSet, io, os::unix::process::CommandExt as _, process::Stdio, sync::Mutex,
-};
+use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
 
-use base::text::words;
-use bytes::BytesMut;
 use dap::{
     supervise::{self, control_pair},
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use regex::Regex;
 use rustix::process::Pid;
 use tokio::{
-    io::AsyncRead,
     process::{Child, Command},
     sync::watch,
 };
 
 use super::{
     background::Background,
-    live::{Gathering, Origin},
-    owner::{FromAdapter, Owner, Sent},
-    refusals::taken_back,
+    live::Gathering,
+    prelude::*,
     shared::{Outcome, Runs},
     terminal::tie,
 };
 use crate::{
     exit,
-    prelude::*,
     task::{Around, Task, Together},
 };
 
@@ -391,7 +383,7 @@ pub(super) async fn run(
         }
     };
     for reader in readers {
-        let _ = tokio::time::timeout(LAST_OUTPUT, reader).await;
+        let _ = time::timeout(LAST_OUTPUT, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
     let trouble = guard.trouble();

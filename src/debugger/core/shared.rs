@@ -3,21 +3,15 @@
 //! A session that is started again by itself runs its tasks again, as it would alone. What goes on in the background ends with the last
 //! session that needs it.
 
-use std::{
-    collections::HashSet,
-    pin::Pin,
-    sync::{Arc, Mutex, Weak},
-};
+use std::{collections::HashSet, pin::Pin, sync::Weak};
 
-use base::locks::lock;
 use futures_util::{
     FutureExt as _,
     future::{Shared, WeakShared},
 };
-use tokio_util::sync::CancellationToken;
 
-use super::{background::Background, refusals::taken_back};
-use crate::{error::DebuggerError, task::Task};
+use super::{background::Background, prelude::*};
+use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
 pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;

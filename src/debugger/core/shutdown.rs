@@ -7,20 +7,16 @@
 
 use base::threads::untraced;
 use dap::{
-    client::{Connection, RequestError},
+    client::Connection,
     process::Departure,
     requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
 };
 
 use super::{
-    asker::Answer,
-    breakpoint_list::Which,
-    handled::{Handled, held},
-    live::{Goodbye, Handshake, Live},
-    owner::Owner,
-    refusals::taken_back,
+    live::{Goodbye, Handshake},
+    prelude::*,
 };
-use crate::{gate, prelude::*, runners::problems};
+use crate::runners::problems;
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -99,7 +95,7 @@ impl Owner {
         self.spawn(
             async move {
                 tokio::select! {
-                    () = tokio::time::sleep(grace) => {}
+                    () = time::sleep(grace) => {}
                     () = force.cancelled() => {}
                 }
             },
@@ -144,7 +140,7 @@ impl Owner {
             async move {
                 // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
                 tokio::select! {
-                    () = tokio::time::sleep(TERMINATE_GRACE) => {}
+                    () = time::sleep(TERMINATE_GRACE) => {}
                     () = force.cancelled() => {}
                     () = over.cancelled() => {}
                 }
@@ -204,7 +200,7 @@ impl Owner {
             self.disconnect(id, launched);
             if launched {
                 // Nothing of it is worth more waiting; a program that was attached to must be freed in peace.
-                self.spawn(tokio::time::sleep(LONG), move |owner, ()| owner.hurry(id));
+                self.spawn(time::sleep(LONG), move |owner, ()| owner.hurry(id));
             }
         }
     }
@@ -222,7 +218,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        if std::mem::replace(&mut live.disconnecting, true) {
+        if mem::replace(&mut live.disconnecting, true) {
             return;
         }
         (live.goodbye, live.lingers) = (None, false);
@@ -270,7 +266,7 @@ impl Owner {
                         drop(client.send::<ConfigurationDone>(&Default::default(), grace));
                     }
                     tokio::select! {
-                        _ = tokio::time::timeout(grace, untraced(pid)) => {}
+                        _ = time::timeout(grace, untraced(pid)) => {}
                         () = force.cancelled() => {}
                     }
                 }
@@ -312,7 +308,7 @@ impl Owner {
                     };
                     let departure = process.shutdown(grace).await;
                     // What it said last comes before its end.
-                    let _ = tokio::time::timeout(LAST_WORDS, drained.cancelled()).await;
+                    let _ = time::timeout(LAST_WORDS, drained.cancelled()).await;
                     if let Departure::LeftRunning { pid } = departure {
                         return Some(pid);
                     }

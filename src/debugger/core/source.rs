@@ -1,19 +1,10 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
-use std::time::SystemTime;
-
 use base::text::missing::no_file;
-use dap::{
-    requests::{SourceArguments, SourceRequest},
-    types::Source,
-};
+use dap::requests::{SourceArguments, SourceRequest};
 
-use super::{
-    handled::{Handled, later},
-    machine::sentence,
-    owner::Owner,
-};
-use crate::{error::OUTDATED, prelude::*};
+use super::{machine::sentence, prelude::*};
+use crate::error::OUTDATED;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -61,9 +52,9 @@ impl Owner {
 fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
     let trouble = |what: String| DebuggerError::usage(what);
     let shown = path.display();
-    let meta = std::fs::metadata(path).map_err(|e| {
+    let meta = fs::metadata(path).map_err(|e| {
         trouble(match e.kind() {
-            std::io::ErrorKind::NotFound => sentence(&no_file(path)),
+            io::ErrorKind::NotFound => sentence(&no_file(path)),
             _ => format!("{shown} cannot be read: {e}."),
         })
     })?;
@@ -77,8 +68,7 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
             SOURCE_LIMIT >> 20
         )));
     }
-    let bytes =
-        std::fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let bytes = fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
     let mut notes = Vec::new();
     if let (Some(since), Ok(modified)) = (since, meta.modified())
         && modified > since

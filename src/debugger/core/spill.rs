@@ -2,13 +2,10 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Write},
-    time::SystemTime,
+    io::{BufWriter, Write},
 };
 
-use base::files;
-
-use crate::prelude::*;
+use super::prelude::*;
 
 /// Output files older than this are removed when a new one is made.
 const KEPT: Duration = Duration::from_hours(168);
@@ -46,7 +43,7 @@ impl Spill {
         let file = if let Some(file) = &mut self.file {
             file
         } else {
-            std::fs::create_dir_all(&self.dir)?;
+            fs::create_dir_all(&self.dir)?;
             prune(&self.dir);
             let path = self.dir.join(&self.name);
             let file = files::open(&path, false)?;
@@ -63,7 +60,7 @@ impl Spill {
 
 /// Removes what earlier runs left, by age. Best effort: the folder is ours alone.
 fn prune(dir: &Path) {
-    let Ok(entries) = std::fs::read_dir(dir) else {
+    let Ok(entries) = fs::read_dir(dir) else {
         return;
     };
     let now = SystemTime::now();
@@ -73,7 +70,7 @@ fn prune(dir: &Path) {
             .and_then(|m| m.modified())
             .is_ok_and(|t| now.duration_since(t).is_ok_and(|age| age > KEPT));
         if old {
-            let _ = std::fs::remove_file(entry.path());
+            let _ = fs::remove_file(entry.path());
         }
     }
 }

@@ -1,22 +1,15 @@
 //! From a command to a session on its way: launch, attach, replay. Children that adapters announce are in `children`.
 
 use super::{
-    asker::Answer,
     breakpoints,
-    handled::{Handled, held, onward},
     handshake::attaching_to,
     idle,
-    live::{Live, Origin},
-    owner::Owner,
     plan::Whose,
+    prelude::*,
     prepare::{self, Tries},
-    refusals::taken_back,
     spill::Spill,
 };
-use crate::{
-    history::History, lldb_cli::simulator, permission::PERMISSION, prelude::*, runners,
-    servers::InTerminal,
-};
+use crate::{lldb_cli::simulator, permission::PERMISSION, runners, servers::InTerminal};
 
 /// How long a server may take to answer before it is said that it has not.
 const FIRST_TRIES: Duration = Duration::from_secs(1);
@@ -43,7 +36,7 @@ impl Owner {
         let shown = if program.as_os_str().is_empty() {
             named.clone().unwrap_or_default()
         } else {
-            program.to_string_lossy().into_owned()
+            program.lossy()
         };
         let session = Session {
             name: named.unwrap_or_else(|| file_name(&program)),
@@ -195,7 +188,7 @@ impl Owner {
                 return None;
             };
             tokio::select! {
-                () = tokio::time::sleep(FIRST_TRIES) => Some(tries),
+                () = time::sleep(FIRST_TRIES) => Some(tries),
                 () = over.cancelled() => None,
             }
         };

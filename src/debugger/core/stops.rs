@@ -1,17 +1,15 @@
 //! Stops, and their end: which of them a person sees, and what is asked at once because of them.
 
-use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent};
 
 use super::{
     frames::{ask_threads, first_thread},
-    owner::Owner,
-    resume::Resume,
+    prelude::*,
 };
 use crate::{
     adapters::stop_text,
     exit,
-    prelude::*,
-    state::{CORE_DUMP, DATA_BREAKPOINT, Stop},
+    state::{CORE_DUMP, DATA_BREAKPOINT},
 };
 
 impl Owner {
@@ -26,7 +24,7 @@ impl Owner {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        let mut reason = std::mem::take(&mut body.reason);
+        let mut reason = mem::take(&mut body.reason);
         let personality = Arc::clone(&live.personality);
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let told = stop_text(&reason, description, text);
@@ -40,7 +38,7 @@ impl Owner {
             live.signal = exit::signal_named(&reason);
         }
         let first = live.stops == 1;
-        let asked = std::mem::take(&mut live.pause_asked);
+        let asked = mem::take(&mut live.pause_asked);
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
         let at = format!("{} ", description.or(text).unwrap_or_default());
         let is_ours = |b: &Breakpoint| match &b.site {
@@ -166,7 +164,7 @@ impl Owner {
         };
         // Where the stack may tell of an exception, that comes first.
         let stack_tells = live.personality.own_filters;
-        let momentary = std::mem::take(&mut live.pause_is_momentary);
+        let momentary = mem::take(&mut live.pause_is_momentary);
         let first = live.stops == 1;
         let mut reason = body.reason;
         let at_entry = live.plan.entry_function.take().is_some();
@@ -236,7 +234,7 @@ impl Owner {
         self.ask_unkept(id, stop_id, &reason);
         self.drop_temporary(id);
         if at_entry {
-            self.resend(&[super::breakpoint_list::Which::Functions], |_| {});
+            self.resend(&[Which::Functions], |_| {});
         }
         // The session that stopped is where the person looks, unless they already look at another stop.
         let focus_is_stopped = self

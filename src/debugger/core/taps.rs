@@ -1,16 +1,14 @@
 //! Ears on every connection: the log of the protocol always, and a recording from when one is wanted until it is not.
 
 use std::{
-    sync::{Mutex, PoisonError, RwLock},
+    sync::{PoisonError, RwLock},
     time::Instant,
 };
 
-use base::text::redact::Redactor;
-use bytes::Bytes;
 use dap::client::{Direction, Tap, Tapped};
 
-use super::plan::Whose;
-use crate::{prelude::*, recording::Recorder, traffic::Ring};
+use super::{plan::Whose, prelude::*};
+use crate::{recording::Recorder, traffic::Ring};
 
 /// Messages at the beginning of a session among which its `initialize` is.
 const FIRST_MESSAGES: usize = 16;

@@ -12,7 +12,6 @@ use std::{
     sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
 };
 
-use bytes::BytesMut;
 use dap::{
     message::Request as DapRequest,
     process::{Ender, Exit},
@@ -26,15 +25,8 @@ use self::{
     debuggee::Typed,
     starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
 };
-use super::{
-    asker::Answer,
-    config::WhileStopped,
-    handled::{Handled, held},
-    live::Origin,
-    owner::{FromAdapter, Owner, Sent},
-    printed::printed,
-};
-use crate::{command::Console, prelude::*};
+use super::{config::WhileStopped, prelude::*, printed::printed};
+use crate::command::Console;
 
 mod debuggee;
 mod starting;
@@ -163,7 +155,7 @@ impl Owner {
     }
 
     /// Takes over the terminal that the debugger gives to the program.
-    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> std::io::Result<()> {
+    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> io::Result<()> {
         let size = self.terminal_size;
         let Some(generation) = self.live(id).map(|live| live.generation) else {
             return Ok(());
@@ -284,7 +276,7 @@ fn answer(reply: Option<Answer>, answer: Result<Reply>) {
     }
 }
 
-fn unread(why: impl std::fmt::Display) -> DebuggerError {
+fn unread(why: impl fmt::Display) -> DebuggerError {
     DebuggerError::program(format!("The program does not read: {why}."))
 }
 

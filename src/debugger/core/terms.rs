@@ -2,17 +2,12 @@
 //!
 //! The terms hold for all that the command leads to, which [`Owner::spawn`] sees to.
 
-use std::{sync::Arc, time::Duration};
-
-use dap::client::{Client, Terms};
-use tokio_util::sync::CancellationToken;
-
-use super::{asker::Asker, owner::Owner};
+use super::prelude::*;
 
 impl Owner {
     /// Does something for someone with terms of their own.
     pub(super) fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.terms, terms);
+        let before = mem::replace(&mut self.terms, terms);
         what(self);
         self.terms = before;
     }
@@ -24,7 +19,7 @@ impl Owner {
         terms: Option<Terms>,
         what: impl FnOnce(&mut Self),
     ) {
-        let before = std::mem::replace(&mut self.by, by);
+        let before = mem::replace(&mut self.by, by);
         self.within(terms, what);
         self.by = before;
     }

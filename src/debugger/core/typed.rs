@@ -1,28 +1,19 @@
 //! Commands as they are typed: what has to be built is built, what they run in the end is started, one after the other, and where a
 //! test fails is told from what a runner raises for itself. Which command comes to what is in [`crate::runners`].
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
-use bytes::BytesMut;
-use dap::{
-    transport::next_text,
-    types::{StackFrame, StoppedEvent},
-};
+use dap::transport::next_text;
 use futures_util::future::join;
-use tokio::io::AsyncRead;
 
 use super::{
     background::Background,
     breakpoints,
     frames::{FIRST_FRAMES, is_own},
-    live::Origin,
-    owner::{Owner, Sent},
-    refusals::taken_back,
+    prelude::*,
     session_tasks::{self, Whose},
 };
 use crate::{
-    breakpoint::ExceptionFilter,
-    prelude::*,
     runners::{
         self, Ask, Finished, Plan, Start, Step, Trouble,
         expected::{self, Expected},
@@ -167,10 +158,7 @@ impl Owner {
                 spec.cwd = Some(cwd);
                 spec.exception_filters = typed.wanted();
                 typed.part.clone_from(&spec.part);
-                (typed.kind, typed.target) = (
-                    StartKind::Launch,
-                    spec.program.to_string_lossy().into_owned(),
-                );
+                (typed.kind, typed.target) = (StartKind::Launch, spec.program.lossy());
                 Origin::Launch(*spec)
             }
             Start::Attach(mut spec) => {
@@ -223,7 +211,7 @@ impl Owner {
         let Some((live, session)) = self.live.get_mut(&id).zip(self.hub.state.session(id)) else {
             return;
         };
-        let (mut next, goes_on) = (std::mem::take(&mut live.next), live.goes_on);
+        let (mut next, goes_on) = (mem::take(&mut live.next), live.goes_on);
         let is_over =
             live.ended_by_program != Some(false) || !goes_on && session.exit_code != Some(0);
         let (false, None, Some(mut typed)) = (is_over, &self.shutting_down, session.typed.clone())
@@ -406,7 +394,7 @@ async fn run(
             stdout,
             stderr,
         }),
-        (Some(why), _) => Err(failed(std::io::Error::other(why))),
+        (Some(why), _) => Err(failed(io::Error::other(why))),
         (None, Err(error)) => Err(failed(error)),
     }
 }

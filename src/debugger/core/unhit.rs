@@ -3,11 +3,10 @@
 //!
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
-use super::{owner::Owner, resume::Resume, seen::Seen};
+use super::{prelude::*, seen::Seen};
 use crate::{
     breakpoint::BreakpointAnswer,
     hits::{condition_failed, is_named, stands_at, why_never},
-    prelude::*,
     records::Records,
 };
 

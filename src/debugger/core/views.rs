@@ -1,29 +1,19 @@
 //! Values as data ([`crate::data`]): asked of the program in its own language where that is possible, else put together of parts.
 
-use dap::{
-    client::RequestError,
-    requests::{EvaluateArguments, EvaluateResponse, Variables, VariablesArguments},
-    types::Variable,
-};
-use futures_util::future::join_all;
+use dap::requests::{Variables, VariablesArguments};
 use tokio::time::Instant;
 
 use super::{
     evaluations::evaluation,
-    handled::{Handled, later},
-    owner::Owner,
-    references::Follow,
-    refusals::{gone, stale},
+    prelude::*,
     walk::{shown as text_of, variable},
 };
 use crate::{
     data::{
-        self, Column, Content, Data, Piece, Query, View, code,
+        self, Column, Piece, code,
         parts::{Rows, cell},
         place,
     },
-    history::History,
-    prelude::*,
     previews::{
         Part, is_plumbing, is_position,
         path::{Shape, shape},
@@ -92,10 +82,10 @@ impl Owner {
             later(async move {
                 let data = if let Some(follow) = follow {
                     let read = follow.data(&expression, value, &query, limit);
-                    let data = tokio::time::timeout(limit, read).await;
+                    let data = time::timeout(limit, read).await;
                     data.unwrap_or_else(|_elapsed| {
                         let text = format!("This takes longer than {} s.", limit.as_secs_f64());
-                        Err(DebuggerError::new(Kind::Timeout, text))
+                        Err(DebuggerError::timeout(text))
                     })?
                 } else {
                     code::read(&value.result).map_err(|error| {

@@ -1,12 +1,7 @@
 //! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
-use dap::{
-    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
-    types::Variable,
-};
-
-use super::references::Follow;
+use super::prelude::*;
 use crate::previews::{
     Known, Part, Pointers, is_plumbing, is_position,
     path::{Lost, Path, Shape, Step, literal, parse, pointed_type, shape, text_length},

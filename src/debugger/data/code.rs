@@ -1,6 +1,5 @@
 //! Pages that the program makes of its own values: one expression in its language, which only reads, and its answer.
 
-use super::{Content, Data, Query, View};
 use crate::prelude::*;
 
 /// In which language a program can be asked.
@@ -97,7 +96,7 @@ pub fn read(answer: &str) -> Result<Data> {
         Some("tree") | None => "none".into(),
         Some(name) => json!({ name: answer.content }),
     };
-    data.insert("content".to_owned(), content);
+    data.put("content", content);
     serde_json::from_value(data.into()).map_err(|error| odd(error.to_string()))
 }
 

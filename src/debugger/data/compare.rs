@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range, time::Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::{Column, Content, Data, Piece, Query, Table, View, parts::cell, place, shown};
+use super::{Column, Piece, Table, parts::cell, place, shown};
 use crate::prelude::*;
 
 /// Rows up to which what was put in between, or taken out, moves those behind it; of a longer table each row is compared with the one

@@ -143,7 +143,7 @@ pub struct Piece {
     /// Where it begins.
     pub first: u64,
     /// Where it ends, where the program says so: it counts in characters of its own (UTF-16, bytes).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<u64>,
     /// How long the whole is.
     pub total: u64,
@@ -186,7 +186,7 @@ pub fn shown(cell: &Value) -> std::borrow::Cow<'_, str> {
     match cell {
         Value::String(text) => text.as_str().into(),
         Value::Null => "".into(),
-        Value::Object(fields) => match fields.get("shown").and_then(Value::as_str) {
+        Value::Object(fields) => match fields.text_of("shown") {
             Some(text) => text.into(),
             None => cell.to_string().into(),
         },

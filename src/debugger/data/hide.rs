@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
-use super::{Content, Data, shown};
+use super::shown;
 use crate::prelude::*;
 
 impl Data {
@@ -32,7 +32,7 @@ impl Data {
                     for (column, value) in table.columns.iter().zip(row) {
                         cell(&[&column.name, name, whole], value);
                     }
-                    *label = clean(None, std::mem::take(label));
+                    *label = clean(None, mem::take(label));
                 }
             }
             Content::Stats(stats) => {
@@ -42,7 +42,7 @@ impl Data {
                 }
             }
             Content::Text(piece) => {
-                piece.data = clean(Some(expression), std::mem::take(&mut piece.data));
+                piece.data = clean(Some(expression), mem::take(&mut piece.data));
             }
             Content::Bytes(piece) => {
                 let bytes = BASE64_STANDARD.decode(&piece.data).unwrap_or_default();

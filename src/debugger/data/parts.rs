@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Column, Content, Query, Series, Stat, Table, View, place, shown};
+use super::{Column, Series, Stat, Table, place, shown};
 use crate::prelude::*;
 
 /// Points of a histogram.
@@ -51,9 +51,9 @@ impl Rows {
 
     /// Leaves the rows that are wanted, in their order.
     pub fn ordered(mut self, query: &Query) -> Result<Self> {
-        let mut all: Vec<_> = std::mem::take(&mut self.rows)
+        let mut all: Vec<_> = mem::take(&mut self.rows)
             .into_iter()
-            .zip(std::mem::take(&mut self.labels))
+            .zip(mem::take(&mut self.labels))
             .collect();
         for term in query.terms() {
             let column = term

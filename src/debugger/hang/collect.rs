@@ -11,13 +11,7 @@ use super::{
     report::{BUSY, Frame, Hang, Waiter},
     script,
 };
-use crate::{
-    adapters::Table,
-    core::{CoreHandle, is_own},
-    gate,
-    prelude::*,
-    state::Thread,
-};
+use crate::{core::is_own, prelude::*};
 
 /// Threads that are looked at, or what there is in their stead, unless somebody says otherwise.
 pub const MOST: usize = 256;
@@ -99,7 +93,7 @@ impl Look {
         while waits(&self.state) {
             let Ok(Some(events)) = timeout_at(self.deadline, self.events.next()).await else {
                 let what = "The debugger did not reach the program in time.";
-                return Err(DebuggerError::new(Kind::Timeout, what));
+                return Err(DebuggerError::timeout(what));
             };
             self.take(&events);
         }
@@ -200,7 +194,7 @@ impl Look {
                 // Whenever it stops now, nobody is there to let it go on.
                 self.ask(pause(false)).await?;
                 let what = "The program did not stop to be looked at.";
-                return Err(DebuggerError::new(Kind::Timeout, what));
+                return Err(DebuggerError::timeout(what));
             };
             self.take(&events);
         }

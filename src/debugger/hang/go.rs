@@ -1,10 +1,6 @@
 //! Goroutines: which mutex, `WaitGroup` or channel one waits for is read from the runtime's frames. Nothing there says who could end the wait; that
 //! is inferred from the lines of the others: who took the mutex above the line where it is and did not give it back, who sends, receives or closes below.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::{
     kinds::{self, calls},
     look::Look,

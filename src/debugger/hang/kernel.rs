@@ -1,6 +1,6 @@
 //! What threads of a process did since somebody looked at them last.
 
-use std::{sync::Mutex, time::Instant};
+use std::time::Instant;
 
 use base::threads::{Task, tasks};
 

@@ -1,15 +1,10 @@
 //! One look at work: what it asks of the core, within the time that it has.
 
-use dap::types::Source;
 use futures_util::future::join_all;
 use tokio::time::{Instant, timeout_at};
 
 use super::kernel::Samples;
-use crate::{
-    core::{CoreHandle, Subscription},
-    event::Event,
-    prelude::*,
-};
+use crate::{core::Subscription, prelude::*};
 
 /// Frames of each.
 pub(super) const FRAMES: usize = 40;

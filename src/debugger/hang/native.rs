@@ -5,10 +5,7 @@ use std::collections::hash_map::Entry;
 
 use base::threads::FUTEX;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::{
-    requests::{ReadMemory, ReadMemoryArguments},
-    types::Variable,
-};
+use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 use super::{
     kinds::{self, calls},

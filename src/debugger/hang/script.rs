@@ -64,7 +64,7 @@ pub(super) async fn ask(
             return None;
         }
     };
-    let answer = unquoted(body.get("result")?.as_str()?);
+    let answer = unquoted(body.text_of("result")?);
     let answer = serde_json::from_str(&answer).ok();
     let Some(Answer {
         mut waiters,

@@ -1,11 +1,8 @@
 //! What is otherwise at a stop than at the one before: the locals of the frames that were shown.
 
-use std::collections::HashMap;
+use dap::types::Scope;
 
-use dap::types::{Scope, StackFrame};
-use serde::{Deserialize, Serialize};
-
-use crate::state::{FrameScopes, Stack, Stop};
+use crate::prelude::*;
 
 /// Changes told of one step; more are counted.
 const MOST_CHANGES: usize = 40;

@@ -1,7 +1,5 @@
 //! A host, as its client sees it: connect, look who is there, ask.
 
-use std::io;
-
 use futures_util::StreamExt as _;
 use tokio::{
     io::AsyncWriteExt as _,
@@ -170,7 +168,7 @@ impl Incoming {
         }
     }
 
-    pub(super) fn lost(&self, why: impl std::fmt::Display) -> DebuggerError {
+    pub(super) fn lost(&self, why: impl fmt::Display) -> DebuggerError {
         let at = self.path.to_string_lossy();
         let what = format!("the connection to the debugger at {at:?} was lost: {why}");
         DebuggerError::adapter(what)
@@ -199,5 +197,5 @@ pub(super) fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixS
 fn silent(path: &Path) -> DebuggerError {
     let at = path.to_string_lossy();
     let what = format!("the omp-debug at {at:?} does not answer: is it suspended?");
-    DebuggerError::new(Kind::Timeout, what)
+    DebuggerError::timeout(what)
 }

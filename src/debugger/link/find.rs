@@ -5,7 +5,7 @@
 
 use std::io::ErrorKind;
 
-use base::{files, text::sanitise::sanitise};
+use base::text::sanitise::sanitise;
 use tokio::time::timeout;
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     place::{self, Place},
     wire::{RequestLine, Subscribe},
 };
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// How long one host may take to say what it debugs, when several are to be told apart.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -97,11 +97,11 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> 
 
 /// Hosts of one place. What nobody listens behind is gone from it afterwards.
 pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
-    let Ok(entries) = std::fs::read_dir(place.folder()) else {
+    let Ok(entries) = fs::read_dir(place.folder()) else {
         return Vec::new();
     };
     let mut hosts = Vec::new();
-    for entry in entries.filter_map(Result::ok) {
+    for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name();
         let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {

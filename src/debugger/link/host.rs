@@ -14,7 +14,7 @@ use super::{
     peer::{self, Offer},
     place::{self, Place},
 };
-use crate::{core::CoreHandle, prelude::*};
+use crate::prelude::*;
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;
@@ -98,8 +98,8 @@ pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host> {
         move |error| place::failed(&path, what, &error)
     };
     let listener = UnixListener::bind(&unfinished).map_err(failed("cannot be listened at"))?;
-    std::fs::set_permissions(&unfinished, std::fs::Permissions::from_mode(0o600))
-        .and_then(|()| std::fs::rename(&unfinished, &files.socket))
+    fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
+        .and_then(|()| fs::rename(&unfinished, &files.socket))
         .map_err(|error| {
             place::remove(&unfinished);
             failed("cannot be made private")(error)
@@ -128,7 +128,7 @@ async fn listen(listener: UnixListener, shared: Arc<peer::Shared>) {
                 },
                 Err(error) => {
                     tracing::warn!(%error, "no client could be taken");
-                    tokio::time::sleep(BREATHER).await;
+                    time::sleep(BREATHER).await;
                 }
             },
             Some(_) = clients.join_next() => {}

@@ -12,10 +12,8 @@ use super::{
     wire::{self, Guest, Hello, HostLine, RequestLine, Subscribe},
 };
 use crate::{
-    adapters::Context,
-    core::{CoreHandle, Remote, RemoteRequest},
+    core::{Remote, RemoteRequest},
     prelude::*,
-    tool::discretion::Discretion,
 };
 
 /// A core of another process.

@@ -2,8 +2,6 @@
 
 use std::{io::Write as _, os::unix::fs::OpenOptionsExt as _};
 
-use base::files;
-
 use super::place::{self, Place};
 use crate::prelude::*;
 
@@ -72,7 +70,7 @@ impl Note {
         let path = Self::path(place, self.pid);
         // A file that is there was left by a process with this id that is gone.
         place::remove(&path);
-        let written = std::fs::OpenOptions::new()
+        let written = fs::OpenOptions::new()
             .create_new(true)
             .write(true)
             .mode(0o600)
@@ -86,7 +84,7 @@ impl Note {
 
     /// Reads the note of a process; none when there is none that can be read.
     pub(super) fn read(path: &Path) -> Option<Self> {
-        let file = std::fs::OpenOptions::new()
+        let file = fs::OpenOptions::new()
             .read(true)
             .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
             .open(path)

@@ -20,13 +20,7 @@ use super::wire::{
     self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, RequestLine,
     Said,
 };
-use crate::{
-    core::{CoreHandle, Subscription},
-    event::Event,
-    permission::Caller,
-    prelude::*,
-    tool::{Tool, discretion::Discretion},
-};
+use crate::{core::Subscription, permission::Caller, prelude::*, tool::Tool};
 
 /// Requests of one client that may be under way.
 const MOST_REQUESTS: usize = 256;

@@ -5,11 +5,10 @@
 
 use std::{
     fs::{DirBuilder, Metadata},
-    io,
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
 };
 
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// Bytes of a path that a socket's address can hold, without the NUL behind it.
 const LONGEST_PATH: usize = 107;
@@ -51,7 +50,7 @@ impl Place {
         let mut places = Vec::new();
         let mut troubles = Vec::new();
         for folder in candidates(context) {
-            let found = std::fs::symlink_metadata(&folder);
+            let found = fs::symlink_metadata(&folder);
             if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
                 continue;
             }
@@ -65,7 +64,7 @@ impl Place {
 
     /// This folder, if it is safe.
     pub fn check(folder: &Path) -> Result<Self> {
-        let found = std::fs::symlink_metadata(folder);
+        let found = fs::symlink_metadata(folder);
         let found = found.map_err(|error| failed(folder, "cannot be looked at", &error))?;
         let own = rustix::process::geteuid().as_raw();
         match objection(&found, own) {
@@ -97,7 +96,7 @@ impl Place {
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    let above = folder.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let above = folder.parent().map_or(Ok(()), fs::create_dir_all);
     let made = above.and_then(|()| {
         let made = DirBuilder::new().mode(0o700).create(folder);
         made.or_else(|error| match error.kind() {
@@ -159,9 +158,9 @@ fn objection(found: &Metadata, own: u32) -> Option<String> {
 /// Removes a socket (or the note beside one) that nobody listens behind any more. Only a file of ours is touched, never what a
 /// link points to.
 pub(super) fn remove(path: &Path) {
-    let ours = std::fs::symlink_metadata(path)
+    let ours = fs::symlink_metadata(path)
         .is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw() && !found.is_dir());
-    if ours && let Err(error) = std::fs::remove_file(path) {
+    if ours && let Err(error) = fs::remove_file(path) {
         tracing::debug!(%error, ?path, "not removed");
     }
 }

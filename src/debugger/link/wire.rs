@@ -16,7 +16,6 @@ use serde_with_macros::skip_serializing_none;
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
 use crate::{
-    event::Event,
     permission::{Actor, ActorKind, Caller, Mode},
     prelude::*,
 };

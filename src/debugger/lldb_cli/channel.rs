@@ -32,9 +32,8 @@ const PIPES: [&str; 3] = ["told", "stdout", "stderr"];
 impl Channel {
     /// Makes the pipes and starts the helper.
     pub(super) async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
-        let trouble = |error: std::io::Error| {
-            LldbError::Refused(format!("its pipes cannot be made: {error}"))
-        };
+        let trouble =
+            |error: io::Error| LldbError::Refused(format!("its pipes cannot be made: {error}"));
         let folder = private_directory().map_err(trouble)?;
         let make: Vec<_> = PIPES
             .iter()
@@ -101,17 +100,14 @@ impl Channel {
         let id = self.asked;
         let question = json!({ "id": id, "do": what, "with": with }).to_string();
         let line = format!("script omp_debug(\"{}\")", hexadecimal(question.as_bytes()));
-        let printed = lldb
-            .command_within(&line, COMMAND)
-            .await
-            .map_err(|error| error.to_string())?;
+        let printed = lldb.command_within(&line, COMMAND).await.in_words()?;
         loop {
             let Ok(Some(mut told)) = timeout(LATE, self.told.recv()).await else {
                 return Err(format!("lldb's Python did not answer {what}: {printed}"));
             };
             match told.get("id").and_then(Value::as_u64) {
                 Some(of) if of == id => {
-                    return match told.get("error").and_then(Value::as_str) {
+                    return match told.text_of("error") {
                         Some(error) => Err(error.to_owned()),
                         None => Ok(told.get_mut("body").map(Value::take).unwrap_or_default()),
                     };
@@ -125,7 +121,7 @@ impl Channel {
 }
 
 /// Both ends of a named pipe, without waiting for anybody.
-pub(super) fn pipe(path: &Path) -> std::io::Result<(Receiver, Sender)> {
+pub(super) fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
     let reading = OpenOptions::new().open_receiver(path)?;
     let writing = OpenOptions::new().open_sender(path)?;
     Ok((reading, writing))

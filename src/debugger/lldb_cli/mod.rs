@@ -14,18 +14,15 @@ pub mod simulator;
 mod streams;
 mod transcript;
 
-use std::time::Duration;
-
 use adapter::Adapter;
-use base::tasks;
 use dap::{
     client::{Connection, Tap},
     transport::{AdapterSpec, command_line::Behind},
 };
 use process::{Lldb, LldbError};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 
-use crate::random;
+use crate::{prelude::*, random};
 
 /// Bytes in memory between the core and the adapter.
 const PIPE: usize = 256 << 10;
@@ -39,8 +36,7 @@ pub async fn connect(mut spec: AdapterSpec, tap: Option<Tap>) -> Result<Connecti
         format!("settings set prompt \"{prompt}\""),
     ]);
     let program = spec.argv.first().cloned().unwrap_or_default();
-    let (behind, (input, output)) =
-        Behind::command_line(&spec).map_err(|error| error.to_string())?;
+    let (behind, (input, output)) = Behind::command_line(&spec).in_words()?;
     let (ours, theirs) = tokio::io::duplex(PIPE);
     let start_up = spec.ready_timeout.min(process::START_UP);
     match speak(output, input, &prompt, start_up, theirs).await {
@@ -73,6 +69,6 @@ where
 }
 
 /// A prompt that no output has by chance.
-fn prompt() -> std::io::Result<String> {
+fn prompt() -> io::Result<String> {
     Ok(format!("(omp-debug-{}) ", random::word::<8>()?))
 }

@@ -3,13 +3,10 @@
 //! Every command is followed by `script print("\n<marker>")` with a marker of 128 fresh random bits. Reading what comes back is
 //! left to [`super::transcript`]; starting the process and ending it hard are left to the transport.
 
-use std::io;
-
 use base::text::beginning;
-use bytes::BytesMut;
 use dap::transport::after_colon;
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncReadExt, AsyncWrite, AsyncWriteExt},
     time::{Instant, timeout_at},
 };
 

@@ -3,7 +3,6 @@
 
 use std::process::Stdio;
 
-use bytes::BytesMut;
 use dap::{
     server::Out,
     transport::{next_text, take_text},
@@ -32,7 +31,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Begins to read; the program comes later.
-    pub(super) fn open(paths: &[PathBuf; 2], wire: &Out) -> std::io::Result<Self> {
+    pub(super) fn open(paths: &[PathBuf; 2], wire: &Out) -> io::Result<Self> {
         let ended = CancellationToken::new();
         let mut streams = Self {
             readers: Vec::new(),
@@ -55,7 +54,7 @@ impl Streams {
 
     /// The program is let go and runs on: somebody reads what it prints for as long as it prints, or its next line would be its
     /// last (SIGPIPE).
-    pub(super) fn leave(self, paths: &[PathBuf; 2]) -> std::io::Result<()> {
+    pub(super) fn leave(self, paths: &[PathBuf; 2]) -> io::Result<()> {
         for path in paths {
             let reading = pipe(path)?.0.into_blocking_fd()?;
             let mut reader = Command::new("cat");

@@ -24,12 +24,11 @@ pub mod rules;
 
 pub use path::is_path;
 
-use std::{collections::VecDeque, fmt, str::FromStr};
+use std::str::FromStr;
 
 use base::text::sanitise::sanitise;
-use serde::{Deserialize, Serialize};
 
-use crate::ids::{ApprovalId, SessionId, StopId};
+use crate::{ids::ApprovalId, prelude::*};
 
 /// Entries of the audit that the state keeps; the file has all of them.
 pub const AUDIT_KEPT: usize = 500;
@@ -249,10 +248,10 @@ pub struct Approval {
     /// Who asks.
     pub actor: Actor,
     /// About which session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// As the program stood when it was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopId>,
     /// What is asked for, by the name of the action (`evaluate`, `write_memory`, `request_control`).
     pub action: String,
@@ -314,7 +313,7 @@ pub struct AuditEntry {
     /// What exactly, without secrets, cut.
     pub subject: String,
     /// About which session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// `allowed`, `asked`, `approved`, `edited`, `denied`, `expired`, `refused`, …
     pub decision: String,

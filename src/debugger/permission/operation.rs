@@ -1,13 +1,7 @@
 //! What each command is, for consent: the name by which rules and people know it, how much it may do, and what it does, in words.
 
-use base::text::words;
-
-use super::{ActorKind, Operation, Risk, Tier, path::is_path};
-use crate::{
-    adapter_requests,
-    command::{BreakpointSpec, StepKind},
-    prelude::*,
-};
+use super::{ActorKind, Risk, path::is_path};
+use crate::{adapter_requests, command::StepKind, prelude::*};
 
 /// What a command is: what its row says, and where that depends on its arguments, by these. `breakpoint` finds the one that a spec would
 /// change.
@@ -162,7 +156,7 @@ pub fn subject(command: &Command, state: &State) -> String {
     };
     match command {
         Command::Launch(spec) => {
-            let program = spec.program.to_string_lossy().into_owned();
+            let program = spec.program.lossy();
             words::join([&[program][..], &spec.args].concat())
         }
         Command::Attach(spec) => spec.target().unwrap_or_default(),
@@ -220,7 +214,7 @@ pub fn subject(command: &Command, state: &State) -> String {
 }
 
 fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    path.lossy()
 }
 
 /// Fields as JSON; empty where there are none but those that say what a command is, and its session and thread.

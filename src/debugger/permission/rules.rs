@@ -1,10 +1,6 @@
 //! The person's rules: which action, on what, is allowed, asked about or denied. They are in a file of the person's own settings, never in
 //! a project's, whose author need not be the person.
 
-use std::io;
-
-use regex::Regex;
-
 use crate::prelude::*;
 
 /// Name of the file in the folder of the settings.
@@ -54,7 +50,7 @@ impl Rules {
     pub fn load(config_dir: &Path) -> Result<Self, String> {
         let path = config_dir.join(FILE);
         let named = path.to_string_lossy();
-        match std::fs::read_to_string(&path) {
+        match fs::read_to_string(&path) {
             Ok(text) => Self::read(&text).map_err(|what| {
                 format!("the permission rules in {named:?} cannot be used, so nothing is permitted: {what}")
             }),
@@ -67,7 +63,7 @@ impl Rules {
 
     /// Those that a text says. A word that is not known is an error: what is misspelt must not permit more.
     pub fn read(text: &str) -> Result<Self, String> {
-        let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
+        let written: Written = toml::from_str(text).in_words()?;
         let mut rules = Self::default();
         for rule in written.rule {
             rules.add(&rule.tool, rule.subject.as_deref(), rule.decision)?;
@@ -115,7 +111,7 @@ fn glob(pattern: &str) -> Result<Regex, String> {
     }
     let escaped = regex::escape(pattern);
     let escaped = escaped.replace(r"\*", ".*").replace(r"\?", ".");
-    Regex::new(&format!(r"(?s)\A{escaped}\z")).map_err(|error| error.to_string())
+    Regex::new(&format!(r"(?s)\A{escaped}\z")).in_words()
 }
 
 #[cfg(test)]
@@ -172,16 +168,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(Rules::load(folder.path()).unwrap().is_empty());
         let path = folder.path().join(FILE);
-        std::fs::write(&path, "[[rule]]\ntool = \"*\"\ndecision = \"deny\"").unwrap();
+        fs::write(&path, "[[rule]]\ntool = \"*\"\ndecision = \"deny\"").unwrap();
         assert_eq!(
             Rules::load(folder.path()).unwrap().of("x", ""),
             Some(Ruling::Deny)
         );
-        std::fs::write(&path, "rule = 7").unwrap();
+        fs::write(&path, "rule = 7").unwrap();
         let error = Rules::load(folder.path()).unwrap_err();
         assert!(error.contains(FILE) && error.contains('7'), "{error}");
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
         let error = Rules::load(folder.path()).unwrap_err();
         assert!(error.contains("cannot be read"), "{error}");
     }

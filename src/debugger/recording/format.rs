@@ -64,7 +64,7 @@ pub(super) enum From {
 }
 
 pub(super) fn is_event(message: &Value, name: &str) -> bool {
-    message.get("event").and_then(Value::as_str) == Some(name)
+    message.text_of("event") == Some(name)
 }
 
 /// How an answer is found again. Objects print with sorted keys, so equal arguments have equal keys.

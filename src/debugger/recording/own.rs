@@ -1,11 +1,10 @@
 //! Stops that an adapter made for itself before anything of the program had run: nobody saw them, so that they are none of a recording.
 
-use std::path::Path;
-
-use serde_json::Value;
-
 use super::{format::is_event, read::Recording, track::Track};
-use crate::adapters::{Context, Personality, Table, stop_text};
+use crate::{
+    adapters::{Personality, stop_text},
+    prelude::*,
+};
 
 /// Reasons of stops that some adapters make before anything of the program has run.
 const EXTRA: &[&str] = &["", "attach", "entry", "step", "pause"];
@@ -15,7 +14,7 @@ pub fn open(path: &Path, folder: &Path, context: &Context) -> Result<Recording, 
     let mut recording = Recording::read(path, folder)?;
     let (table, _) = Table::load(context);
     let mut is_other = false;
-    for track in std::iter::once(&mut recording.root).chain(&mut recording.children) {
+    for track in iter::once(&mut recording.root).chain(&mut recording.children) {
         if let Ok(adapter) = table.get(&track.adapter) {
             is_other |= pass_own_stops(track, &adapter.personality);
         }

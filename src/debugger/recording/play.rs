@@ -15,7 +15,6 @@ use dap::{
 };
 use futures_util::future::OptionFuture;
 use tokio::{
-    io::AsyncRead,
     sync::watch,
     time::{Instant, sleep_until},
 };
@@ -117,7 +116,7 @@ impl Player {
     /// Ends when the other side closes.
     async fn run(&mut self, mut requests: Frames<impl AsyncRead + Unpin>) {
         while !self.over {
-            if std::mem::take(&mut self.is_out) {
+            if mem::take(&mut self.is_out) {
                 self.out.event(PLAYED, json!({})).await;
             }
             let due = self.due;
@@ -246,7 +245,7 @@ impl Player {
             return self.refuse(request, "not recorded").await;
         };
         if let Some(fields) = response.as_object_mut() {
-            fields.insert("request_seq".to_owned(), request.seq.into());
+            fields.put("request_seq", request.seq);
         }
         self.out.message(response).await;
     }
@@ -360,7 +359,7 @@ impl Player {
 
     /// Time went back: tells what is otherwise than it was a moment ago.
     async fn back_to(&mut self, goal: usize, now: Now) {
-        let was = std::mem::take(&mut self.life);
+        let was = mem::take(&mut self.life);
         self.told = goal;
         self.part = goal
             .checked_sub(1)

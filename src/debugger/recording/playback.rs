@@ -2,10 +2,7 @@
 //!
 //! Who speaks for it is in `play`.
 
-use std::{
-    sync::{Arc, atomic::AtomicUsize},
-    time::Duration,
-};
+use std::sync::atomic::AtomicUsize;
 
 use super::{
     format::ONCE_MORE,
@@ -14,7 +11,7 @@ use super::{
     timeline::{Clock, Like, Now, Place},
     track::Track,
 };
-use crate::{history::RecordedStop, ids::StopId};
+use crate::{history::RecordedStop, prelude::*};
 
 /// Moments that are passed at once at most when there is no time between them.
 const AT_ONCE: usize = 256;
@@ -243,7 +240,7 @@ impl Playback {
         if !rests {
             self.clock.now.send_if_modified(|now| {
                 now.passed = self.recording.score.moments.len();
-                !std::mem::replace(&mut now.over, true)
+                !mem::replace(&mut now.over, true)
             });
         }
         rests

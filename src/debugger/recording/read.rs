@@ -1,7 +1,5 @@
 //! A recording as it is read: the sessions in it, each cut at its stops (`track`).
 
-use std::io;
-
 use base::files::read_at_most;
 
 use super::{
@@ -110,7 +108,7 @@ impl Recording {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
         // One byte past what is opened.
-        let bytes = std::fs::File::open(path)
+        let bytes = fs::File::open(path)
             .and_then(|file| read_at_most(file, LIMIT + 1))
             .map_err(unreadable)?;
         let mut cut = None;
@@ -154,8 +152,7 @@ impl Recording {
         // An absolute path stays as it is.
         let program = Path::new(folder.as_ref())
             .join(header.program.replace(FOLDER, &folder))
-            .to_string_lossy()
-            .into_owned();
+            .lossy();
         let mut recording = Self {
             root: Track::new(header.adapter.clone(), program.clone(), None),
             adapter: header.adapter,
@@ -205,7 +202,7 @@ impl Recording {
         folder: &str,
         reading: &mut Reading,
     ) -> Result<(), serde_json::Error> {
-        if let Some(note) = value.get("note").and_then(Value::as_str) {
+        if let Some(note) = value.text_of("note") {
             self.note(note.to_owned());
             return Ok(());
         }
@@ -251,7 +248,7 @@ impl Recording {
             return;
         }
         let text = |name: &str| {
-            let text = line.get(name).and_then(Value::as_str);
+            let text = line.text_of(name);
             text.unwrap_or_default().to_owned()
         };
         let parent = line.get("parent").and_then(Value::as_u64).map(|parent| {
@@ -278,7 +275,7 @@ impl Recording {
 
     /// The sessions in it: the first one, and those that began later.
     pub(super) fn tracks(&self) -> impl Iterator<Item = &Track> {
-        std::iter::once(&self.root).chain(&self.children)
+        iter::once(&self.root).chain(&self.children)
     }
 
     /// The stops of all sessions in the order they happened.

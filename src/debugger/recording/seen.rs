@@ -5,7 +5,7 @@ use dap::{
         ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse,
         VariablesResponse,
     },
-    types::{OutputEvent, StoppedEvent, Variable},
+    types::{OutputEvent, StoppedEvent},
 };
 use serde::de::DeserializeOwned;
 
@@ -17,7 +17,7 @@ use crate::{
     command::{Page, VariablesFilter},
     history::{Pages, RecordedStop, Seen, own_scopes},
     prelude::*,
-    state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread},
+    state::{FrameRef, ScopeVariables},
 };
 
 impl Track {
@@ -45,7 +45,7 @@ impl Track {
                     output_at: printed,
                 },
                 pages: pages(part),
-                output: std::mem::take(&mut output),
+                output: mem::take(&mut output),
             });
         }
         stops
@@ -212,7 +212,7 @@ fn pages(part: &Part) -> Pages {
         let (Some(reference), Some(answer)) = (reference, answer) else {
             continue;
         };
-        let filter = match arguments.get("filter").and_then(Value::as_str) {
+        let filter = match arguments.text_of("filter") {
             Some("indexed") => Some(VariablesFilter::Indexed),
             Some("named") => Some(VariablesFilter::Named),
             _ => None,

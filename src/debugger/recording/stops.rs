@@ -1,6 +1,5 @@
 //! The stops of a recording, for scripts: where the program stood, and what of its state was asked for at the time.
 
-use dap::types::StackFrame;
 use serde_with_macros::skip_serializing_none;
 
 use super::{format::is_event, read::Recording, seen::chunks, track::Part};

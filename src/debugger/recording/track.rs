@@ -84,19 +84,8 @@ impl Track {
     pub(super) fn take(&mut self, recorded: Recorded, line: usize) {
         let at = recorded.at;
         let message = recorded.message;
-        let text = |name: &str| {
-            message
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        let number = |name: &str| {
-            message
-                .get(name)
-                .and_then(Value::as_i64)
-                .unwrap_or_default()
-        };
+        let text = |name: &str| message.text_of(name).unwrap_or_default().to_owned();
+        let number = |name: &str| message.integer_of(name).unwrap_or_default();
         match (recorded.from, text("type").as_str()) {
             (From::Client, "request") => {
                 let command = text("command");

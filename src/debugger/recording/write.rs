@@ -7,19 +7,17 @@
 
 use std::{
     fs::File,
-    io::{self, Write as _},
+    io::Write as _,
     os::unix::fs::OpenOptionsExt as _,
     sync::{
-        Condvar, Mutex, OnceLock,
+        Condvar, OnceLock,
         atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
     thread::JoinHandle,
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{Instant, UNIX_EPOCH},
 };
 
-use base::text::redact::Redactor;
-use bytes::Bytes;
 use dap::client::{Direction, Tap};
 use flate2::{Compression, write::GzEncoder};
 
@@ -383,8 +381,8 @@ mod tests {
         }
         drop(tap);
         recorder.finish();
-        let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &bytes[..bytes.len() - 12]).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 12]).unwrap();
         let recording = Recording::read(&path, dir.path()).unwrap();
         assert!(recording.stops() > 0);
         assert!(

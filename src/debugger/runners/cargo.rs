@@ -18,7 +18,6 @@ const ONE_THREAD: &str = "--test-threads=1";
 struct Artifact {
     #[serde(default)]
     manifest_path: PathBuf,
-    #[serde(default)]
     executable: Option<PathBuf>,
     #[serde(default)]
     profile: Profile,
@@ -77,7 +76,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
         let base = ask.test();
         let mut env = base.env.clone();
         env.push(manifest_dir(&folder));
-        let mut list = vec![program.to_string_lossy().into_owned()];
+        let mut list = vec![program.lossy()];
         list.extend(args.iter().cloned());
         list.push("--list".to_owned());
         let listed = ask.step(list, true).await?;
@@ -128,7 +127,7 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
         .collect();
     if programs.len() > 1 {
         let is_default = |name: &str, manifest: &Path| {
-            let text = std::fs::read_to_string(manifest).unwrap_or_default();
+            let text = fs::read_to_string(manifest).unwrap_or_default();
             let mut lines = text.lines().filter_map(|line| line.split_once('='));
             lines.any(|(key, value)| {
                 key.trim() == "default-run" && value.trim().trim_matches('"') == name
@@ -154,7 +153,7 @@ pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
 
 /// A variable that cargo sets.
 fn manifest_dir(folder: &Path) -> (String, Option<String>) {
-    let folder = folder.to_string_lossy().into_owned();
+    let folder = folder.lossy();
     ("CARGO_MANIFEST_DIR".to_owned(), Some(folder))
 }
 

@@ -43,16 +43,9 @@ pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
         .and_then(|_| words.next());
     let folder = folder.map_or_else(|| ask.cwd.clone(), |folder| ask.cwd.join(folder));
     if let Some(cmake) = ask.find("cmake") {
-        let folder = folder.to_string_lossy().into_owned();
-        ask.build(
-            vec![
-                cmake.to_string_lossy().into_owned(),
-                "--build".to_owned(),
-                folder,
-            ],
-            false,
-        )
-        .await?;
+        let folder = folder.lossy();
+        ask.build(vec![cmake.lossy(), "--build".to_owned(), folder], false)
+            .await?;
     }
     let list = ask.argv(&["--show-only=json-v1"], &ask.rest)?;
     let listed: Listed = ask.build(list, true).await?.listed("ctest")?;

@@ -1,16 +1,8 @@
 //! What can be run and tested in a project, and the test at a place: read out of its files, without running anything of it.
 
-use std::sync::LazyLock;
-
-use base::text::words;
-use regex::Regex;
-
 use super::{exec::is_own, node};
 use crate::{
-    adapters::{
-        Context,
-        trust::{self, CommandLine, Untrusted},
-    },
+    adapters::trust::{self, CommandLine, Untrusted},
     configurations,
     prelude::*,
     workspace::list_files,
@@ -185,13 +177,9 @@ fn test_in(
 
 /// A file's text, if it is of a size that people write.
 pub(super) fn read(file: &Path) -> Option<String> {
-    let size = file
-        .metadata()
-        .ok()
-        .filter(std::fs::Metadata::is_file)?
-        .len();
+    let size = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
     (size <= MOST_BYTES)
-        .then(|| std::fs::read_to_string(file).ok())
+        .then(|| fs::read_to_string(file).ok())
         .flatten()
 }
 
@@ -338,7 +326,7 @@ fn python(
     let folder = file.parent()?;
     let is_top = |folder: &&Path| !folder.join("__init__.py").is_file();
     let top = folder.ancestors().find(is_top).unwrap_or(folder);
-    let pattern = file.file_name()?.to_string_lossy().into_owned();
+    let pattern = file.file_name()?.lossy();
     let which = format!("*.{}", parts.join("."));
     command.extend(
         [
@@ -420,10 +408,7 @@ fn command(
 }
 
 fn relative(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root)
-        .unwrap_or(path)
-        .to_string_lossy()
-        .into_owned()
+    path.strip_prefix(root).unwrap_or(path).lossy()
 }
 
 /// A folder as Go calls it.
@@ -498,13 +483,13 @@ mod tests {
             ),
         ] {
             let file = root.join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(&file, text).unwrap();
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, text).unwrap();
             let found = test_at(&file, line, &context, &[]).map(|one| one.command.join(" "));
             assert_eq!(found.as_deref(), Some(command));
         }
         assert_eq!(test_at(&root.join("src/a.rs"), 1, &context, &[]), None);
-        std::fs::create_dir_all(root.join("m/node_modules/.bin")).unwrap();
+        fs::create_dir_all(root.join("m/node_modules/.bin")).unwrap();
         for (runner, head, command) in [
             ("mocha", "\n", "npx mocha m/a.test.js -g adds"),
             ("vitest", "\n", "npx vitest run m/a.test.js -t adds"),
@@ -514,9 +499,9 @@ mod tests {
                 "node --test --test-name-pattern=adds m/a.test.js",
             ),
         ] {
-            std::fs::write(root.join("m/node_modules/.bin").join(runner), "").unwrap();
+            fs::write(root.join("m/node_modules/.bin").join(runner), "").unwrap();
             let file = root.join("m/a.test.js");
-            std::fs::write(&file, format!("{head}it('adds', () => {{\n}});\n")).unwrap();
+            fs::write(&file, format!("{head}it('adds', () => {{\n}});\n")).unwrap();
             let found = test_at(&file, 2, &context, &[]).unwrap();
             assert_eq!(found.command.join(" "), command);
         }
@@ -528,9 +513,9 @@ mod tests {
             let found = test_of(&places.collect::<Vec<_>>(), &context, &[]);
             found.map(|one| one.command.join(" ")).unwrap_or_default()
         };
-        std::fs::create_dir_all(root.join("main")).unwrap();
+        fs::create_dir_all(root.join("main")).unwrap();
         let text = "def test_a(\n    x=1,\n):\n    same(x)\n\ndef same(x):\n    assert x\n\ndef test_b():\n    pass\n\ntest_a()\n";
-        std::fs::write(root.join("main/test_d.py"), text).unwrap();
+        fs::write(root.join("main/test_d.py"), text).unwrap();
         assert_eq!(stack(&[12, 4, 7, 7]), "pytest main/test_d.py::test_a");
         assert_eq!(stack(&[12, 12]), "pytest main/test_d.py::test_b");
         let typed = |text, name| {
@@ -550,12 +535,12 @@ mod tests {
             typed("python -m unittest", "test_b.py"),
             "pytest test_b.py::test_out"
         );
-        std::fs::write(
+        fs::write(
             root.join("package.json"),
             "{\"scripts\": {\"app\": \"node a.js\"}, \"devDependencies\": {\"vitest\": \"3\"}}",
         )
         .unwrap();
-        std::fs::write(root.join("Cargo.toml"), "").unwrap();
+        fs::write(root.join("Cargo.toml"), "").unwrap();
         let all: Vec<_> = list(&context, &[]).iter().map(Runnable::title).collect();
         for wanted in [
             "cargo test",
@@ -574,8 +559,8 @@ mod tests {
             all.any(|one| one.title() == "cargo run")
         };
         assert!(!is_run(), "a library");
-        std::fs::create_dir_all(root.join("src")).unwrap();
-        std::fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
         assert!(is_run());
     }
 }

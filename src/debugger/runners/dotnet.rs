@@ -1,7 +1,5 @@
 //! `dotnet test`: the test host waits for a debugger when told to, and says its process id.
 
-use regex::Regex;
-
 use super::{Ask, Plan, Start, Step};
 use crate::{prelude::*, task::Task};
 

@@ -5,13 +5,11 @@ use std::{
     ffi::OsString, io::Write as _, os::unix::process::ExitStatusExt as _, process::ExitCode,
 };
 
-use base::text::words;
 use dap::supervise::follow::{self, Exec};
 
 use super::{Ask, Plan, Step, begins, runner_of};
-
 use crate::{
-    adapters::{FileKind, Table, Target, inspect, select},
+    adapters::{FileKind, Target, inspect, select},
     prelude::*,
     task::Task,
 };
@@ -93,7 +91,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
         Err(error) => {
             // With standard error gone there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "{error}");
+            let _ = writeln!(io::stderr(), "{error}");
             127
         }
     };
@@ -103,7 +101,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 fn tell(what: &Followed) {
     let line = serde_json::to_string(what).unwrap_or_default();
     // As above.
-    let _ = writeln!(std::io::stdout(), "{line}");
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// What a program is that a command has come to, if it is anything to us.
@@ -117,8 +115,8 @@ fn look(exec: &Exec, project: &Path) -> Option<Followed> {
             let facts = inspect(&exec.exe);
             match facts.debug_info {
                 Some(true) => {
-                    let exe = exec.exe.to_string_lossy().into_owned();
-                    std::iter::once(exe)
+                    let exe = exec.exe.lossy();
+                    iter::once(exe)
                         .chain(exec.argv.iter().skip(1).cloned())
                         .collect()
                 }
@@ -229,8 +227,8 @@ pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan> {
     };
     let mut above = ask.cwd.ancestors();
     let project = above.find(|folder| folder.join(".git").exists());
-    let project = project.unwrap_or(&ask.cwd).to_string_lossy().into_owned();
-    let mut argv = vec![own.to_string_lossy().into_owned(), FOLLOW.to_owned()];
+    let project = project.unwrap_or(&ask.cwd).lossy();
+    let mut argv = vec![own.lossy(), FOLLOW.to_owned()];
     argv.push(project);
     argv.extend(ask.command.iter().cloned());
     let task = Task {
@@ -299,8 +297,8 @@ mod tests {
             "node_modules/tsc.js",
             "CMakeFiles/a.py",
         ] {
-            std::fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
-            std::fs::write(project.join(file), "").unwrap();
+            fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
+            fs::write(project.join(file), "").unwrap();
         }
         let taken = |argv: &str| {
             let exec = Exec {

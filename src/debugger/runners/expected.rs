@@ -2,11 +2,6 @@
 //! A stop says what is raised, never where that ends; so sources are read, by how far their lines are indented. A Python knows it, and
 //! stops for nothing else (`debugpy_failures.py`).
 
-use std::sync::LazyLock;
-
-use dap::types::StackFrame;
-use regex::Regex;
-
 use super::discover;
 use crate::{core::is_own, prelude::*};
 
@@ -122,7 +117,7 @@ fn panic_expected(text: &str, at: usize) -> Expected {
     let down = below
         .iter()
         .take_while(|line| is_attribute && !is_head(line));
-    let up = std::iter::once(own).chain(above.iter().rev());
+    let up = iter::once(own).chain(above.iter().rev());
     let up = up.skip_while(|line| !is_attribute && !is_head(line));
     let up = up.skip(usize::from(!is_attribute));
     let is_over = |line: &&str| {

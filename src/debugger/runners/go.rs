@@ -98,9 +98,9 @@ impl Words {
 
     fn spec(&self, base: LaunchSpec, mode: &str) -> LaunchSpec {
         let mut extra = base.extra.clone();
-        extra.insert("mode".to_owned(), mode.into());
+        extra.put("mode", mode);
         if !self.build.is_empty() {
-            extra.insert("buildFlags".to_owned(), json!(self.build));
+            extra.put("buildFlags", json!(self.build));
         }
         let args = self.args.clone();
         under(

@@ -15,14 +15,12 @@ pub mod problems;
 mod python;
 mod ruby;
 
-use std::sync::Mutex;
-
-use base::{surroundings, text::words};
+use base::surroundings;
 use futures_util::future::BoxFuture;
+use problems::Problem;
 use serde::de::DeserializeOwned;
 
-use crate::{adapters::Context, prelude::*, task::Task};
-use problems::Problem;
+use crate::{prelude::*, task::Task};
 
 /// What is started.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,7 +148,7 @@ fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
 /// Whether a command begins so.
 fn begins(command: &[String], begins: Begins) -> bool {
     let name = command.first().map(Path::new).and_then(Path::file_name);
-    let name = name.map(|name| name.to_string_lossy().into_owned());
+    let name = name.map(Lossy::lossy);
     let words = name.iter().chain(command.iter().skip(1));
     command.len() >= begins.len()
         && words
@@ -185,10 +183,10 @@ pub fn note(command: &[String]) -> Option<&'static str> {
 
 /// What a program is run as that no debugger can be given as it is.
 pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
-    let program = spec.program.to_string_lossy().into_owned();
+    let program = spec.program.lossy();
     let is_implied = spec.extra.is_empty() && node::is_typescript(&spec.program);
     is_implied.then(|| {
-        let words = std::iter::once(program);
+        let words = iter::once(program);
         words.chain(spec.args.iter().cloned()).collect()
     })
 }
@@ -309,9 +307,9 @@ impl Ask<'_> {
 
     /// The words of its program with others, and those that were typed behind them.
     fn argv(&self, words: &[&str], typed: &[String]) -> Result<Vec<String>> {
-        let program = self.program()?.to_string_lossy().into_owned();
+        let program = self.program()?.lossy();
         let words = words.iter().map(|&word| word.to_owned());
-        let own = std::iter::once(program).chain(words);
+        let own = iter::once(program).chain(words);
         Ok(own.chain(typed.iter().cloned()).collect())
     }
 
@@ -446,7 +444,7 @@ mod tests {
             assert!(is_known(&words(command), folder.path()));
         }
         assert!(runner_of(&words("cargo build")).is_none());
-        std::fs::write(folder.path().join("pytest"), "").unwrap();
+        fs::write(folder.path().join("pytest"), "").unwrap();
         assert!(!is_known(&words("pytest -k a"), folder.path()));
         assert!(note(&words("dotnet test")).is_some() && note(&words("pytest")).is_none());
     }

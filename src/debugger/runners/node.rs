@@ -1,10 +1,5 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
-use std::sync::LazyLock;
-
-use base::text::words;
-use regex::Regex;
-
 use super::{Ask, Plan, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
@@ -96,7 +91,7 @@ pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan> {
     } else {
         ask.base.clone()
     };
-    let word = ask.program()?.to_string_lossy().into_owned();
+    let word = ask.program()?.lossy();
     Ok(Plan {
         exceptions: is_test.then_some(FAILURES).into_iter().collect(),
         ..run(base, &word, &ask.rest)
@@ -147,16 +142,15 @@ pub(super) fn is_typescript(program: &Path) -> bool {
 /// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
 pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
     let ask = &ask;
-    let deno = ask.program()?.to_string_lossy().into_owned();
+    let deno = ask.program()?.lossy();
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
     ask.build(build, false).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
     let port = port
         .map_err(|error| DebuggerError::program(format!("No port is free for Deno: {error}.")))?;
     let mut base = tested(ask);
-    base.extra
-        .insert("attachSimplePort".to_owned(), port.port().into());
-    base.extra.insert("timeout".to_owned(), 60_000.into());
+    base.extra.put("attachSimplePort", port.port());
+    base.extra.put("timeout", 60_000);
     // Its exit code is told by nobody else.
     base.env.push((REPORT.to_owned(), Some(String::new())));
     let tells = format!("\"$@\"; code=$?; echo $code >\"${REPORT}\"; exit $code");
@@ -198,7 +192,7 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
         let mut words: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
-        words.push(program.to_string_lossy().into_owned());
+        words.push(program.lossy());
         words.extend(ask.rest.iter().cloned());
         Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
     };
@@ -218,7 +212,7 @@ pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
     }
     // Built by tsc, it lies elsewhere, and the adapter finds it by its source map.
     let is_built = |folder: &Path| {
-        std::fs::read_to_string(folder.join("tsconfig.json"))
+        fs::read_to_string(folder.join("tsconfig.json"))
             .is_ok_and(|text| text.contains("\"outDir\""))
     };
     if program.with_extension("js").is_file() || folder.ancestors().any(is_built) {
@@ -267,7 +261,7 @@ fn tested(ask: &Ask<'_>) -> LaunchSpec {
         "should",
     ];
     let raising = raising.map(|package| format!("!**/node_modules/{package}/**"));
-    let all = std::iter::once("**/node_modules/**".to_owned()).chain(raising);
+    let all = iter::once("**/node_modules/**".to_owned()).chain(raising);
     let skipped = base.extra.entry("skipFiles");
     skipped.or_insert_with(|| all.map(Value::from).collect());
     base
@@ -277,7 +271,7 @@ fn tested(ask: &Ask<'_>) -> LaunchSpec {
 fn debug(base: LaunchSpec, program: PathBuf, args: Vec<String>, flags: &[String]) -> Plan {
     let mut extra = base.extra.clone();
     if !flags.is_empty() {
-        extra.insert("runtimeArgs".to_owned(), json!(flags));
+        extra.put("runtimeArgs", json!(flags));
     }
     Plan::of(under(
         ADAPTER,
@@ -293,9 +287,9 @@ fn debug(base: LaunchSpec, program: PathBuf, args: Vec<String>, flags: &[String]
 /// A command whose processes are followed.
 fn run(base: LaunchSpec, command: &str, words: &[String]) -> Plan {
     let mut extra = base.extra.clone();
-    extra.insert("runtimeExecutable".to_owned(), command.into());
-    extra.insert("runtimeArgs".to_owned(), json!(words));
-    extra.insert("program".to_owned(), Value::Null);
+    extra.put("runtimeExecutable", command);
+    extra.put("runtimeArgs", json!(words));
+    extra.put("program", Value::Null);
     // Packages come without the source maps that they name, npm's own, too, and js-debug warns about each.
     extra
         .entry("resolveSourceMapLocations")
@@ -314,7 +308,7 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
 pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
     let package: Value = serde_json::from_str(text).unwrap_or_default();
     let scripts = package.get("scripts").and_then(Value::as_object);
-    let script = |name: &str| Some(scripts?.get(name)?.as_str()?.to_owned());
+    let script = |name: &str| Some(scripts?.text_of(name)?.to_owned());
     let names = scripts.into_iter().flatten().map(|(name, _)| name);
     let around = |name: &String| {
         let all = ["pre", "", "post"].map(|when| format!("{when}{name}"));

@@ -1,9 +1,6 @@
 //! What compilers say of sources: places, out of the text that they print for people.
 
-use std::{fmt, sync::LazyLock};
-
 use base::text::ansi;
-use regex::Regex;
 
 use crate::prelude::*;
 
@@ -131,9 +128,9 @@ mod tests {
     #[test]
     fn places_are_found_in_what_compilers_print() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("src")).unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
         for name in ["src/lib.rs", "a.c", "shop.go", "a.ts"] {
-            std::fs::write(folder.path().join(name), "").unwrap();
+            fs::write(folder.path().join(name), "").unwrap();
         }
         let text = "error[E0425]: cannot find value `x`\n  --> src/lib.rs:3:5\n   |\nwarning: unused\n --> src/lib.rs:1:1\n\
             a.c:7:2: error: no semicolon\na.c:7:2: note: here\n./shop.go:4:9: undefined: y\na.ts(2,1): error TS1: bad\n\

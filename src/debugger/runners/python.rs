@@ -113,15 +113,11 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
         command.insert(0, "-m".to_owned());
     }
     if is_module || script.is_some() {
-        command.insert(0, python.to_string_lossy().into_owned());
+        command.insert(0, python.lossy());
     }
     let path = ask.context.var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", folder.display());
-    let home = folder
-        .parent()
-        .unwrap_or(folder)
-        .to_string_lossy()
-        .into_owned();
+    let home = folder.parent().unwrap_or(folder).lossy();
     ask.base.env.push(("PATH".to_owned(), Some(path)));
     ask.base.env.push(("VIRTUAL_ENV".to_owned(), Some(home)));
     ask.command = command;
@@ -130,7 +126,7 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
 
 /// Whether a script's head says what it needs.
 fn is_inline(ask: &Ask<'_>, script: Option<&str>) -> bool {
-    let text = script.and_then(|script| std::fs::read_to_string(ask.cwd.join(script)).ok());
+    let text = script.and_then(|script| fs::read_to_string(ask.cwd.join(script)).ok());
     text.is_some_and(|text| text.lines().any(|line| line.trim_end() == "# /// script"))
 }
 
@@ -150,8 +146,8 @@ fn python_of(ask: &Ask<'_>) -> PathBuf {
 fn start(base: LaunchSpec, python: &Path, target: &[(&str, Value)], args: Vec<String>) -> Plan {
     let mut extra = base.extra.clone();
     // A module is started instead of the program; that one only says where we are.
-    extra.insert("program".to_owned(), Value::Null);
-    extra.insert("python".to_owned(), json!([python]));
+    extra.put("program", Value::Null);
+    extra.put("python", json!([python]));
     extra.extend(
         target
             .iter()
@@ -184,7 +180,7 @@ pub(super) fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = String::new();
     // Behind the line there may be anything.
     let mut bytes = Vec::new();
-    std::fs::File::open(script)
+    fs::File::open(script)
         .ok()?
         .take(512)
         .read_to_end(&mut bytes)

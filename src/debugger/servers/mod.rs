@@ -74,7 +74,7 @@ pub async fn connect(
         (Root::in_terminal(ask(&spec, terminals).await?), None)
     } else {
         let started = Behind::debuggee(&spec);
-        let (behind, streams) = started.map_err(|error| error.to_string())?;
+        let (behind, streams) = started.in_words()?;
         (Root::of(behind.ender(), streams), Some(behind))
     };
     let come = timeout(spec.ready_timeout, first);
@@ -117,7 +117,7 @@ async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Resu
     let wish = InTerminal {
         arguments: RunInTerminalArguments {
             args: spec.argv.clone(),
-            cwd: spec.cwd.to_string_lossy().into_owned(),
+            cwd: spec.cwd.lossy(),
             env: Some(env.collect()),
             ..RunInTerminalArguments::default()
         },

@@ -5,9 +5,8 @@
 //! process that made it; to go on and to pause means all threads; the end of the root is the end of its process, that of
 //! any other the end of its connection.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
-use bytes::Bytes;
 use dap::{
     codec::DapCodec,
     server::{Frames, Out},
@@ -268,7 +267,7 @@ impl<'a> Relay<'a> {
             }
             "pause" | "continue" => {
                 let mut arguments = field(&frame, "arguments");
-                arguments.insert("threadId".to_owned(), "*".into());
+                arguments.put("threadId", "*");
                 self.ask_with(seq, command, arguments).await;
             }
             _ => match self.family.servers().renamed.get(&command).cloned() {
@@ -376,10 +375,10 @@ impl<'a> Relay<'a> {
 
     /// The start is answered, and what happened meanwhile is told.
     async fn has_begun(&mut self) {
-        if let Start::Answered(answer) = std::mem::replace(&mut self.start, Start::Done) {
+        if let Start::Answered(answer) = mem::replace(&mut self.start, Start::Done) {
             self.core.send(answer).await;
         }
-        for event in std::mem::take(&mut self.kept_back) {
+        for event in mem::take(&mut self.kept_back) {
             self.core.send(event).await;
         }
         while let Some(pid) = self.unannounced.pop_front() {
@@ -428,10 +427,10 @@ impl<'a> Relay<'a> {
         }
         let name = child.name.replace(PID, &pid.to_string());
         let address = self.family.address();
-        configuration.insert("name".to_owned(), name.into());
+        configuration.put("name", name);
         configuration.insert(child.pid_key.clone(), pid.into());
-        configuration.insert(
-            "connect".to_owned(),
+        configuration.put(
+            "connect",
             json!({ "host": address.ip().to_string(), "port": address.port() }),
         );
         self.next_seq += 1;
@@ -498,7 +497,7 @@ impl<'a> Relay<'a> {
     }
 
     async fn is_over(&mut self) {
-        if !std::mem::replace(&mut self.over, true) {
+        if !mem::replace(&mut self.over, true) {
             self.core.event("terminated", json!({})).await;
         }
     }

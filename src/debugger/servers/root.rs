@@ -1,12 +1,10 @@
 //! The process that we started: what it prints, and how it ends.
 
-use bytes::BytesMut;
 use dap::{
     process::{Ender, Exit},
     transport::next_text,
 };
 use tokio::{
-    io::AsyncRead,
     process::{ChildStderr, ChildStdout},
     time::{Instant, timeout_at},
 };

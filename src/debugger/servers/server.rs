@@ -3,7 +3,6 @@
 //! It runs inside the program, so nothing it says is trusted: it shows the secret that it was started with before anything
 //! else, its requests are refused (a client would start what they name), and its messages have a limit.
 
-use bytes::Bytes;
 use dap::{
     codec::DapCodec,
     server::{Frames, Out},

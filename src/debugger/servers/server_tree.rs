@@ -7,7 +7,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Mutex, MutexGuard,
+        MutexGuard,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -77,8 +77,8 @@ struct Member {
     left: bool,
 }
 
-impl std::fmt::Debug for Family {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Family")
             .field("address", &self.address)
             .finish_non_exhaustive()
@@ -96,7 +96,7 @@ impl Family {
     pub(super) async fn listen(
         servers: Servers,
         token: String,
-    ) -> std::io::Result<(Arc<Self>, oneshot::Receiver<(Server, Identity)>)> {
+    ) -> io::Result<(Arc<Self>, oneshot::Receiver<(Server, Identity)>)> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let (first, root) = oneshot::channel();
         let family = Arc::new(Self {
@@ -299,7 +299,7 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
             (Err(error), _) => {
                 // Out of descriptors, mostly; not to be met by trying at full speed.
                 tracing::warn!(%error, "a debug server could not be let in");
-                tokio::time::sleep(BREATHER).await;
+                time::sleep(BREATHER).await;
                 continue;
             }
         };

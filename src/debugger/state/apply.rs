@@ -2,13 +2,7 @@
 //!
 //! Nothing is decided: the core decided before it made the event, and every copy of the state comes to the same.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use super::{Phase, Session, State, Stop};
-use crate::{
-    event::{Change, Event, EventKind},
-    ids::StopId,
-};
+use crate::prelude::*;
 
 /// Keeps what is listed under a key, or takes it out.
 fn listed<T: Clone>(list: &mut BTreeMap<String, T>, key: String, item: Option<&T>) {

@@ -1,11 +1,6 @@
 //! How a session began: by us or not, and by which command that was typed.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    breakpoint::{BreakpointSite, ExceptionFilter},
-    runners::problems::Problem,
-};
+use crate::{prelude::*, runners::problems::Problem};
 
 /// Whether we started the debuggee (and end it) or came to it (and leave it running).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

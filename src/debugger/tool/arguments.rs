@@ -186,7 +186,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 fn unknown(row: &ActionRow, name: &str) -> String {
-    let takes = row.parameters().collect::<Vec<_>>().join(", ");
+    let takes = row.parameters().joined(", ");
     if parameters::parameter(name).is_some() {
         return format!(
             "{name:?} is not a parameter of {}, which takes {takes}",

@@ -3,14 +3,8 @@
 //! Each has `type`, `seq` and its session; `stopped`, `output`, `terminated` and `exited` have the fields that hooks look for at the top.
 //! Secrets are hidden, unless the host says that they may be told.
 
-use super::{discretion::Discretion, printed::Printed};
-use crate::{
-    event::Event,
-    ids::WatchId,
-    output::OutputChunk,
-    prelude::*,
-    state::{Outcome, WatchValue},
-};
+use super::printed::Printed;
+use crate::prelude::*;
 
 /// What must be remembered from one event to the next.
 pub struct Feed {
@@ -75,7 +69,7 @@ impl Feed {
     fn hide_watched(&self, watch: WatchId, value: &mut WatchValue) {
         if let Outcome::Value(text) = &mut value.result {
             let expression = self.watches.get(&watch).map_or("", String::as_str);
-            *text = self.discretion.value(expression, std::mem::take(text));
+            *text = self.discretion.value(expression, mem::take(text));
         }
     }
 
@@ -126,7 +120,7 @@ impl Feed {
         if chunk.lost_before > 0
             && let Some(fields) = fields.as_object_mut()
         {
-            fields.insert("lost_before".to_owned(), chunk.lost_before.into());
+            fields.put("lost_before", chunk.lost_before);
         }
         Some(self.line(session, "output", fields))
     }
@@ -143,9 +137,9 @@ impl Feed {
 
     fn line(&self, session: SessionId, kind: &str, fields: Value) -> Map<String, Value> {
         let mut line = Map::new();
-        line.insert("type".to_owned(), kind.into());
-        line.insert("seq".to_owned(), self.seq.into());
-        line.insert("session".to_owned(), session.0.into());
+        line.put("type", kind);
+        line.put("seq", self.seq);
+        line.put("session", session.0);
         if let Value::Object(fields) = fields {
             line.extend(fields);
         }
@@ -226,7 +220,7 @@ fn plain(event: &Event) -> Result<Map<String, Value>, serde_json::Error> {
     let mut line = Map::new();
     if let Value::Object(mut fields) = serde_json::to_value(event)? {
         let kind = fields.remove("event").unwrap_or_default();
-        line.insert("type".to_owned(), kind);
+        line.put("type", kind);
         line.extend(fields);
     }
     Ok(line)

@@ -1,15 +1,12 @@
 //! What happened between calls, in short lines, for who asks now and then and does not follow the events.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard},
-};
+use std::sync::MutexGuard;
 
 use base::text::sanitise;
 use tokio::sync::watch;
 
 use super::{result::EventsSince, text::place};
-use crate::{core::Subscription, event::Event, prelude::*};
+use crate::{core::Subscription, prelude::*};
 
 /// Lines that are kept.
 const KEPT: usize = 1_000;

@@ -34,13 +34,10 @@ use tokio::sync::Mutex;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::{
-    arguments::Arguments, discretion::Discretion, history::History, result::clean, snapshot::Seen,
-    summary::Summary, turn::Turn,
+    arguments::Arguments, history::History, result::clean, snapshot::Seen, summary::Summary,
+    turn::Turn,
 };
-use super::{
-    core::CoreHandle,
-    permission::{Caller, Tier},
-};
+use super::permission::Caller;
 use crate::prelude::*;
 
 pub use parameters::{PARAMETERS, Parameter};
@@ -161,10 +158,10 @@ impl Tool {
             .or_else(|| turn.meant().filter(|session| session.phase.is_live()));
         let snapshot = meant.map(|session| self.fit(Summary::of(state, session).json()));
         let mut details = Map::new();
-        details.insert("action".to_owned(), row.name.into());
-        details.insert("success".to_owned(), true.into());
+        details.put("action", row.name);
+        details.put("success", true);
         if let Some(snapshot) = &snapshot {
-            details.insert("snapshot".to_owned(), snapshot.clone());
+            details.put("snapshot", snapshot.clone());
         }
         let fields = done
             .fields
@@ -173,7 +170,7 @@ impl Tool {
         details.extend(fields.map(|(name, value)| (name, self.fit(value))));
         let mut events_since = self.history.since(since, state.seq).await;
         for line in &mut events_since.lines {
-            *line = self.discretion.text(std::mem::take(line));
+            *line = self.discretion.text(mem::take(line));
         }
         let text = match row.name {
             "events" => told_events(&mut events_since.lines),

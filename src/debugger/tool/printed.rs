@@ -2,7 +2,6 @@
 
 use base::text::redact::Stream;
 
-use super::discretion::Discretion;
 use crate::prelude::*;
 
 /// What was printed and is not told yet.

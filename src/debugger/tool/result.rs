@@ -46,10 +46,10 @@ pub struct ToolError {
     /// The sentence.
     pub error: String,
     /// What to do about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The session as it is now, where the caller had another picture of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Value>,
 }
 
@@ -129,7 +129,7 @@ mod tests {
             result
         );
 
-        let error = DebuggerError::new(Kind::Usage, "no \u{1b}[1m").hint("do");
+        let error = DebuggerError::usage("no \u{1b}[1m").hint("do");
         let error = ToolError::new("pa\u{7}use", error);
         let written = json!({"action": "pa␇use", "success": false, "kind": "usage", "error": "no ␛[1m", "hint": "do"});
         assert_eq!(serde_json::to_value(&error).unwrap(), written);

@@ -11,7 +11,7 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// What a row of the table takes.
 pub fn of(row: &ActionRow) -> Value {
     let mut properties = Map::new();
-    properties.insert("action".to_owned(), json!({ "const": row.name }));
+    properties.put("action", json!({ "const": row.name }));
     for name in row.parameters() {
         if let Some(parameter) = parameters::parameter(name) {
             properties.insert(name.to_owned(), property(parameter));
@@ -27,7 +27,7 @@ pub fn of(row: &ActionRow) -> Value {
         "additionalProperties": false,
     });
     if let (Some(choice), Some(fields)) = (row.choice, schema.as_object_mut()) {
-        fields.insert("anyOf".to_owned(), alternatives(choice));
+        fields.put("anyOf", alternatives(choice));
     }
     schema
 }
@@ -36,7 +36,7 @@ pub fn of(row: &ActionRow) -> Value {
 fn alternatives(choice: Choice) -> Value {
     let sets = choice.sets.iter().map(|set| {
         let mut one = Map::new();
-        one.insert("required".to_owned(), json!(set));
+        one.put("required", json!(set));
         if choice.exclusive {
             let others = choice
                 .sets
@@ -45,7 +45,7 @@ fn alternatives(choice: Choice) -> Value {
                 .copied()
                 .flatten();
             let given: Vec<_> = others.map(|name| json!({ "required": [name] })).collect();
-            one.insert("not".to_owned(), json!({ "anyOf": given }));
+            one.put("not", json!({ "anyOf": given }));
         }
         Value::Object(one)
     });
@@ -59,10 +59,10 @@ fn property(parameter: &Parameter) -> Value {
             let mut kind = json!({ "type": "integer" });
             if let Some(fields) = kind.as_object_mut() {
                 if least != i64::MIN {
-                    fields.insert("minimum".to_owned(), least.into());
+                    fields.put("minimum", least);
                 }
                 if most != i64::MAX {
-                    fields.insert("maximum".to_owned(), most.into());
+                    fields.put("maximum", most);
                 }
             }
             kind
@@ -75,7 +75,7 @@ fn property(parameter: &Parameter) -> Value {
         Kind::Object => json!({ "type": "object" }),
     };
     if let Some(fields) = kind.as_object_mut() {
-        fields.insert("description".to_owned(), parameter.help.into());
+        fields.put("description", parameter.help);
     }
     kind
 }

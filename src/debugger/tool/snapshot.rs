@@ -1,10 +1,9 @@
 //! Where a program stands, in one answer: why it stopped, the lines around, frames, locals and what changed in them, watches, and what
 //! was printed since the last stop that was told.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
 
 use base::text::sanitise::sanitise_block;
-use dap::types::{Source, StackFrame, Variable};
 use tokio::time::Instant;
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
     text::{one_line, place},
     turn::{Turn, no_session},
 };
-use crate::{prelude::*, state::Outcome};
+use crate::prelude::*;
 
 rows! {
     ALWAYS "snapshot" snapshot "All about where the program stands, in one answer: why it stopped, the lines around, the frames, the locals and what changed in them, watches, and what was printed since the last stop.";
@@ -72,7 +71,7 @@ impl Seen {
         let mut all = self.lock();
         let [earlier, last] = all.entry(session).or_default();
         if last.stop != look.stop {
-            *earlier = std::mem::take(last);
+            *earlier = mem::take(last);
         }
         *last = look;
     }

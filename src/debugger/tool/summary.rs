@@ -97,7 +97,7 @@ impl Summary {
         if self.fields.get("needsConfigurationDone") == Some(&Value::Bool(true)) {
             lines.push("Configuration: configurationDone is pending".to_owned());
         }
-        if let Some(code) = self.fields.get("exitCode").and_then(Value::as_i64) {
+        if let Some(code) = self.fields.integer_of("exitCode") {
             lines.push(format!("Exit code: {}", exit::number(code)));
         }
         lines

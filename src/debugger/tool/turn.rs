@@ -9,14 +9,11 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::{
-    core::{CoreHandle, Subscription},
-    event::Event,
-    gate,
+    core::Subscription,
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, discretion::Discretion, row::ActionRow, snapshot::Seen,
-        summary::Summary, text::one_line,
+        arguments::Arguments, row::ActionRow, snapshot::Seen, summary::Summary, text::one_line,
     },
 };
 
@@ -95,10 +92,9 @@ impl Turn {
         if let Some(noun) = self.row.noun
             && !self.row.is_offered_by(&session.capabilities)
         {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                format!("Active adapter does not support {noun}."),
-            ));
+            return Err(DebuggerError::capability(format!(
+                "Active adapter does not support {noun}."
+            )));
         }
         Ok(session)
     }

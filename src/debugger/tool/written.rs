@@ -1,8 +1,6 @@
 //! Arguments as people and scripts write them: `key=value` words, whose types the table of parameters knows. Whether they fit the
 //! operation is checked by [`super::arguments`].
 
-use base::text::words;
-
 use super::{
     parameters::{self, Kind},
     row::ActionRow,
@@ -55,7 +53,7 @@ pub fn usage(row: &ActionRow) -> String {
         .into_iter()
         .chain(required)
         .chain(optional);
-    words.collect::<Vec<_>>().join(" ")
+    words.joined(" ")
 }
 
 /// Makes paths full that are there.

@@ -15,8 +15,8 @@ impl Project {
 
     fn file(&self, name: &str, text: &str) {
         let path = self.folder().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     fn folder(&self) -> &Path {

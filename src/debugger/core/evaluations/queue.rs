@@ -1,21 +1,6 @@
 //! What is evaluated in a session and what waits for that; and how one evaluation ended.
 
-use std::collections::VecDeque;
-
-use dap::{
-    client::{RequestError, Terms},
-    requests::{EvaluateArguments, EvaluateResponse},
-    types::StoppedEvent,
-};
-
-use crate::{
-    adapters::Personality,
-    core::{owner::Owner, refusals::stale},
-    ids::WatchId,
-    prelude::*,
-    previews::path::Lost,
-    state::WatchValue,
-};
+use crate::{core::prelude::*, previews::path::Lost};
 
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
@@ -151,15 +136,14 @@ impl Evaluation {
                 } else {
                     "still keeps the debugger busy"
                 };
-                Err(DebuggerError::new(Kind::Timeout, text).hint(format!(
+                Err(DebuggerError::timeout(text).hint(format!(
                     "`{expression}` {then}; give it longer with --eval-timeout SECONDS, or eval_timeout in the settings"
                 )))
             }
             Self::Stopped(error) => Err(refused(&error.to_string())),
-            Self::Behind(other) => Err(DebuggerError::new(
-                Kind::Timeout,
-                format!("Not evaluated: the debugger is still busy with `{other}`."),
-            )),
+            Self::Behind(other) => Err(DebuggerError::timeout(format!(
+                "Not evaluated: the debugger is still busy with `{other}`."
+            ))),
             Self::Stale => Err(stale()),
         }
     }

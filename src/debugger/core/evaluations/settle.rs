@@ -1,16 +1,12 @@
 //! What an adapter says of a run and of a stop while it evaluates, and where the program stands when that is over.
 
-use dap::types::{StackFrame, StoppedEvent};
-use futures_util::future::join_all;
-
 use crate::{
     adapters::stop_text,
     core::{
         frames::{FIRST_FRAMES, ask_stack, plain_names},
-        owner::Owner,
+        prelude::*,
     },
-    prelude::*,
-    state::{FrameRef, Stack, Stop, WatchValue},
+    state::FrameRef,
 };
 
 impl Owner {
@@ -95,7 +91,7 @@ impl Owner {
         own.renewed = true;
         own.unanswered = None;
         // What was there before it cannot be opened any more.
-        let closed = std::mem::take(&mut own.opened);
+        let closed = mem::take(&mut own.opened);
         let mut renamed = HashMap::new();
         let mut changes = Vec::new();
         for (thread_id, frames) in now {

@@ -1,14 +1,9 @@
 //! Watches as evaluations: all of them in a frame, each in its turn. One that did not end is set aside until somebody asks for it.
 
-use dap::{requests::EvaluateArguments, tolerant::bounded};
+use dap::tolerant::bounded;
 
 use super::{Evaluation, Job};
-use crate::{
-    adapters::Personality,
-    core::owner::Owner,
-    prelude::*,
-    state::{Outcome, Watch, WatchValue},
-};
+use crate::{core::prelude::*, state::Watch};
 
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
 /// adapter that says so because they were evaluated would have them evaluated for ever.

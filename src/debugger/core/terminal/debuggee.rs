@@ -4,7 +4,7 @@ use std::{os::fd::OwnedFd, sync::mpsc::SyncSender};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::{core::asker::Answer, prelude::*};
+use crate::core::prelude::*;
 
 /// A debuggee that we started for its adapter.
 pub(in crate::core) struct Debuggee {

@@ -9,11 +9,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use base::text::words;
 use dap::requests::reverse::RunInTerminalArguments;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::{command::Console, prelude::*};
+use crate::{command::Console, core::prelude::*};
 
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";
@@ -175,13 +174,13 @@ pub(in crate::core) fn tie(command: &mut Command, terminal: bool) {
             if terminal {
                 rustix::process::setsid()?;
                 if libc::ioctl(0, libc::TIOCSCTTY, 0) != 0 {
-                    return Err(std::io::Error::last_os_error());
+                    return Err(io::Error::last_os_error());
                 }
             } else {
                 rustix::process::setpgid(None, None)?;
             }
             if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
-                return Err(std::io::Error::last_os_error());
+                return Err(io::Error::last_os_error());
             }
             Ok(())
         });
@@ -197,7 +196,7 @@ pub(in crate::core) struct Opened {
     pub(super) theirs: OwnedFd,
 }
 
-pub(in crate::core) fn open_terminal(size: (u16, u16)) -> std::io::Result<Opened> {
+pub(in crate::core) fn open_terminal(size: (u16, u16)) -> io::Result<Opened> {
     let (ours, theirs) = pseudo_terminal(size)?;
     Ok(Opened {
         name: ptsname(&ours, Vec::new())?.to_string_lossy().into_owned(),
@@ -206,7 +205,7 @@ pub(in crate::core) fn open_terminal(size: (u16, u16)) -> std::io::Result<Opened
     })
 }
 
-fn pseudo_terminal(size: (u16, u16)) -> std::io::Result<(OwnedFd, OwnedFd)> {
+fn pseudo_terminal(size: (u16, u16)) -> io::Result<(OwnedFd, OwnedFd)> {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
     grantpt(&master)?;
     unlockpt(&master)?;
@@ -220,7 +219,7 @@ fn pseudo_terminal(size: (u16, u16)) -> std::io::Result<(OwnedFd, OwnedFd)> {
     Ok((master, slave))
 }
 
-pub(super) fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> std::io::Result<()> {
+pub(super) fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> io::Result<()> {
     let size = rustix::termios::Winsize {
         ws_row: rows,
         ws_col: columns,

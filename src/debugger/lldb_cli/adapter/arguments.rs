@@ -20,12 +20,10 @@ pub(super) struct Launch {
     pub(super) program: String,
     #[serde(default)]
     pub(super) args: Vec<String>,
-    #[serde(default)]
     pub(super) cwd: Option<String>,
     /// Null removes a variable.
     #[serde(default)]
     pub(super) env: BTreeMap<String, Option<String>>,
-    #[serde(default)]
     pub(super) stdin: Option<String>,
     #[serde(default)]
     pub(super) stop_on_entry: bool,
@@ -53,7 +51,7 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// A number that the helper told.
 pub(super) fn integer(told: &Value, name: &str) -> i64 {
-    told.get(name).and_then(Value::as_i64).unwrap_or_default()
+    told.integer_of(name).unwrap_or_default()
 }
 
 /// Arguments as a type; what is odd about them is quoted.

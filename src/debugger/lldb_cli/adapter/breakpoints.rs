@@ -283,12 +283,12 @@ fn parts(message: &str) -> Vec<Value> {
                 text.extend(characters.next());
             }
             (0, '{') => {
-                parts.push(json!(std::mem::take(&mut text)));
+                parts.push(json!(mem::take(&mut text)));
                 depth = 1;
             }
             (0, _) => text.push(character),
             (1, '}') => {
-                parts.push(json!([std::mem::take(&mut expression).trim()]));
+                parts.push(json!([mem::take(&mut expression).trim()]));
                 depth = 0;
             }
             (_, _) => {

@@ -87,7 +87,7 @@ impl Adapter {
         let mut frames = Vec::new();
         for frame in list(told.get("frames").unwrap_or(&Value::Null)) {
             let index = integer(frame, "index");
-            let path = frame.get("path").and_then(Value::as_str);
+            let path = frame.text_of("path");
             frames.push(json!({
                 "id": self.frame_id(thread, index),
                 "name": frame.get("name"),
@@ -154,10 +154,7 @@ impl Adapter {
         let variables: Vec<_> = list(&told)
             .map(|value| {
                 let mut shown = described(value);
-                shown.insert(
-                    "name".to_owned(),
-                    value.get("name").cloned().unwrap_or_default(),
-                );
+                shown.put("name", value.get("name").cloned().unwrap_or_default());
                 shown
             })
             .collect();
@@ -184,7 +181,7 @@ impl Adapter {
         let with = json!({ "expression": asked.expression, "thread": thread, "index": index });
         let mut shown = described(&self.ask("evaluate", with).await?);
         let value = shown.remove("value").unwrap_or_default();
-        shown.insert("result".to_owned(), value);
+        shown.put("result", value);
         Ok(shown.into())
     }
 
@@ -217,7 +214,7 @@ impl Adapter {
         let told = self.ask("disassemble", with).await?;
         let instructions: Vec<_> = list(&told)
             .map(|one| {
-                let path = one.get("path").and_then(Value::as_str);
+                let path = one.text_of("path");
                 json!({
                     "address": one.get("address"),
                     "instruction": one.get("instruction"),
@@ -256,7 +253,7 @@ impl Adapter {
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
+    value.text_of(name).unwrap_or_default()
 }
 
 fn source(path: &str) -> Value {

@@ -20,7 +20,7 @@ use dap::{
     message::Request,
     server::{Frames, Out},
 };
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 
 use self::{
     arguments::Start,
@@ -195,7 +195,7 @@ impl Adapter {
 
     /// What the helper tells unasked: the text of a log point.
     async fn told(&self, told: &Value) {
-        let Some(text) = told.get("log").and_then(Value::as_str) else {
+        let Some(text) = told.text_of("log") else {
             return;
         };
         let path = told.get("path").filter(|path| path.is_string());
@@ -220,7 +220,7 @@ impl Adapter {
             let output = self.lldb.checked(line, COMMAND).await;
             self.look_after_typed(output.as_deref().unwrap_or_default())
                 .await;
-            printed.push(output.map_err(|error| error.to_string())?);
+            printed.push(output.in_words()?);
         }
         Ok(json!({ "result": printed.join("\n"), "variablesReference": 0 }))
     }

@@ -96,7 +96,7 @@ impl Adapter {
         let stopped = async {
             loop {
                 let state = self.ask("state", json!({})).await?;
-                match state.get("state").and_then(Value::as_str) {
+                match state.text_of("state") {
                     Some("stopped" | "crashed" | "suspended") => {
                         self.run.stands(integer(&state, "stop"));
                         return Ok(());
@@ -143,7 +143,7 @@ impl Adapter {
         let paths = self.channel.streams();
         let streams = Streams::open(&paths, &self.wire)
             .map_err(|error| format!("pipes for the program's output cannot be opened: {error}"))?;
-        let [stdout, stderr] = paths.map(|path: PathBuf| path.to_string_lossy().into_owned());
+        let [stdout, stderr] = paths.map(|path: PathBuf| path.lossy());
         let stdin = launch.stdin.as_deref().unwrap_or("/dev/null");
         let mut line = format!(
             "process launch --stdin {} --stdout {} --stderr {}",

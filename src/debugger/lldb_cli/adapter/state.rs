@@ -49,7 +49,7 @@ impl Adapter {
                 break state;
             }
             looks -= 1;
-            tokio::time::sleep(NO_REASON_PAUSE).await;
+            time::sleep(NO_REASON_PAUSE).await;
         };
         match state.name.as_str() {
             "stopped" | "crashed" | "suspended" if self.run.is_new(state.stop) => {
@@ -79,7 +79,7 @@ impl Adapter {
     async fn stopped(&mut self, state: State) {
         self.run.stands(state.stop);
         self.frames.clear();
-        let pausing = std::mem::take(&mut self.run.pausing);
+        let pausing = mem::take(&mut self.run.pausing);
         let description = state.description.unwrap_or_default();
         let mut kinds = state.hit.iter().filter_map(|id| self.breakpoints.kind(*id));
         let reason = match (state.reason.as_str(), pausing) {

@@ -1,9 +1,7 @@
 //! The simulator and the app of last time, so that the next attach need not say them again.
 
-use base::files;
-
 use super::request::SimulatorRequest;
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
 pub const DISABLE: &str = "OMP_DEBUG_DISABLE_SESSION_DEFAULTS";
@@ -48,13 +46,13 @@ impl Defaults {
         if is_disabled(context) {
             return None;
         }
-        let file = std::fs::File::open(file(context)).ok()?;
+        let file = fs::File::open(file(context)).ok()?;
         let text = files::read_at_most(file, LIMIT).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
     /// Keeps them: the file is the old one or the new one, never half.
-    pub fn save(&self, context: &Context) -> std::io::Result<()> {
+    pub fn save(&self, context: &Context) -> io::Result<()> {
         if is_disabled(context) {
             return Ok(());
         }
@@ -93,7 +91,7 @@ mod tests {
         used.save(&plain).unwrap();
         assert_eq!(Defaults::load(&plain), Some(used));
         assert_eq!(Defaults::load(&disabled), None);
-        std::fs::write(file(&plain), "{half").unwrap();
+        fs::write(file(&plain), "{half").unwrap();
         assert_eq!(Defaults::load(&plain), None);
     }
 }

@@ -19,10 +19,7 @@ use defaults::Defaults;
 use request::PID_AND_WAIT;
 use xcrun::Xcrun;
 
-use crate::{
-    adapters::{self, Context},
-    prelude::*,
-};
+use crate::{adapters, prelude::*};
 
 pub use request::SimulatorRequest;
 
@@ -80,7 +77,7 @@ pub async fn find(
 async fn debugger(context: &Context) -> Result<String, String> {
     let context = context.clone();
     let looked = tasks::blocking(move || {
-        let (table, _) = adapters::Table::load(&context);
+        let (table, _) = Table::load(&context);
         adapters::for_simulator(&table, &context).map(|found| found.adapter.name.clone())
     });
     match looked.await {
@@ -125,8 +122,8 @@ async fn look_up(asked: &SimulatorRequest, xcrun: &Xcrun) -> Result<SimulatorTar
                     Severity::Info,
                     format!("Waiting until {name} is started on {}.", device.name),
                 ));
-                spec.extra.insert("program".to_owned(), name.into());
-                spec.extra.insert("waitFor".to_owned(), true.into());
+                spec.extra.put("program", name);
+                spec.extra.put("waitFor", true);
             }
             Err(error) => return Err(error.to_string()),
         }
@@ -149,7 +146,7 @@ fn executable(container: &str) -> Option<String> {
         .file_stem()
         .filter(|_| is_app && path.is_absolute())?
         .into();
-    Some(stem.to_string_lossy().into_owned())
+    Some(stem.lossy())
 }
 
 #[cfg(test)]

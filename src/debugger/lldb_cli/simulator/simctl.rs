@@ -18,7 +18,7 @@ pub struct Device {
     pub state: String,
     #[serde(default = "yes", rename = "isAvailable")]
     is_available: bool,
-    #[serde(default, rename = "availabilityError")]
+    #[serde(rename = "availabilityError")]
     availability_error: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub fn choose<'a>(devices: &'a [Device], wanted: &str) -> Result<Option<&'a Devi
             let list = list.map(|d| format!("  {}  {}  {}", d.udid, d.state, d.name));
             Err(format!(
                 "several simulators are called {wanted:?}; give the UUID of one:\n{}",
-                list.collect::<Vec<_>>().join("\n")
+                list.joined("\n")
             ))
         }
     }

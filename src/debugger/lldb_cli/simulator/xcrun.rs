@@ -3,13 +3,9 @@
 use std::process::Stdio;
 
 use base::surroundings::{self, Variables};
-use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
-    process::Command,
-    time::timeout,
-};
+use tokio::{io::AsyncReadExt as _, process::Command, time::timeout};
 
-use crate::{adapters::Context, prelude::*};
+use crate::prelude::*;
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -1,13 +1,11 @@
 //! What an agent needs beside the 28 actions: waiting, reading a source or a value, running to a line, who drives.
 
-use dap::types::Source;
-
 use super::{
     control::{FIRST_STOP, Reached, await_stop, newest_stop, outcome, told},
     inspect,
     prelude::*,
 };
-use crate::{breakpoint::ExceptionFilter, permission::is_path, tool::snapshot};
+use crate::{permission::is_path, tool::snapshot};
 
 rows! {
     ALWAYS "wait" wait "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs)."
@@ -58,7 +56,7 @@ async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let (source, line) = match (arguments.owned("file"), here) {
         (Some(path), here) => {
             let base = session.map(|s| s.cwd.clone()).unwrap_or_default();
-            let path = base.join(path).to_string_lossy().into_owned();
+            let path = base.join(path).lossy();
             let at = here.filter(|(source, _)| source.path.as_ref() == Some(&path));
             let source = Source {
                 path: Some(path),

@@ -3,7 +3,7 @@
 use dap::types::DataBreakpointAccessType;
 
 use super::prelude::*;
-use crate::{command::BreakpointSpec, record::Record};
+use crate::record::Record;
 
 rows! {
     ALWAYS "set_breakpoint" set Control "Set or change a breakpoint at a line of a file or at a function; before a launch too."
@@ -59,7 +59,7 @@ fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
         (BreakpointSite::Source { path: file, .. }, BreakpointSite::Source { path, .. }) => {
             is_same_file(path, file)
         }
-        _ => std::mem::discriminant(other) == std::mem::discriminant(site),
+        _ => mem::discriminant(other) == mem::discriminant(site),
     }
 }
 

@@ -6,8 +6,6 @@ use super::prelude::*;
 use crate::{
     causes,
     command::{Granularity, StepKind},
-    gate,
-    state::Stop,
 };
 
 rows! {

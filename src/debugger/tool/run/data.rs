@@ -1,10 +1,6 @@
 //! A value as data: rows, columns in numbers, a line, a text.
 
 use super::prelude::*;
-use crate::{
-    data::{Query, View},
-    tool::discretion::Discretion,
-};
 
 rows! {
     ROW "data" data EvalSafe "Look at a value as data, a page at a time: rows of a table (lists of records, frames, arrays, maps), what its columns add up to, a line of numbers, a text. Programs in Python and JavaScript make the page themselves, by code that only reads."

@@ -1,7 +1,6 @@
 //! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
 
 use super::prelude::*;
-use crate::{gate, state::Stack};
 
 const SOME_REFERENCE: Choice = Choice {
     sets: &[&["variable_ref"], &["scope_id"]],
@@ -133,7 +132,7 @@ async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             for variable in &mut variables {
                 let preview = variable.preview.take();
                 variable.preview = preview.map(|p| turn.discretion.value(&variable.name, p));
-                let value = std::mem::take(&mut variable.value);
+                let value = mem::take(&mut variable.value);
                 variable.value = turn.discretion.value(&variable.name, value);
             }
             Ok(Done::new(text::variables(&variables)).with("variables", variables))

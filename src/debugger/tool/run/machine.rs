@@ -36,10 +36,7 @@ async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     let data = read.data.unwrap_or_default();
     let unreadable = read.unreadable_bytes.unwrap_or(0);
     let bytes = BASE64.decode(data.trim()).map_err(|error| {
-        DebuggerError::new(
-            Kind::Adapter,
-            format!("The adapter's answer is not base64: {error}."),
-        )
+        DebuggerError::adapter(format!("The adapter's answer is not base64: {error}."))
     })?;
     Ok(Done::new(text::memory(&read.address, &bytes, unreadable))
         .with("memoryAddress", read.address)

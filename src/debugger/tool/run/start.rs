@@ -8,12 +8,7 @@ use super::{
     control::{FIRST_STOP, newest_stop, outcome},
     prelude::*,
 };
-use crate::{
-    command::{AttachSpec, LaunchSpec},
-    lldb_cli::simulator,
-    runners,
-    tool::summary::Summary,
-};
+use crate::{lldb_cli::simulator, runners, tool::summary::Summary};
 
 const SOME_PROCESS: Choice = Choice {
     // An adapter that is named may know what to attach to from its own settings.
@@ -44,7 +39,7 @@ async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
     );
-    let words = std::iter::once(program.to_owned()).chain(args.iter().cloned());
+    let words = iter::once(program.to_owned()).chain(args.iter().cloned());
     let mut command: Vec<String> = words.collect();
     let cwd = Path::new(arguments.text("cwd").unwrap_or("."));
     if program.contains('/') || !runners::is_known(&command, cwd) {
@@ -135,11 +130,7 @@ async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
         .collect();
     let text = match all.as_slice() {
         [] => "No debug sessions.".to_owned(),
-        all => all
-            .iter()
-            .map(Summary::paragraph)
-            .collect::<Vec<_>>()
-            .join("\n\n"),
+        all => all.iter().map(Summary::paragraph).joined("\n\n"),
     };
     let all: Vec<_> = all.iter().map(Summary::json).collect();
     Ok(Done::new(text).with("sessions", all))
@@ -181,11 +172,7 @@ async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     if text.is_empty() {
         "(no output)".clone_into(&mut text);
     }
-    let file = meant
-        .output
-        .spill
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
+    let file = meant.output.spill.as_ref().map(Lossy::lossy);
     Ok(Done::new(text)
         .about(meant.id)
         .with("output", entries)

@@ -1,0 +1,75 @@
+//! What is read as words and numbers: names of files, and fields of what adapters and others say.
+
+use std::ffi::OsStr;
+
+use serde_json::{Map, Value};
+
+/// Names of files as text; what is no Unicode in them is shown as such.
+pub trait Lossy {
+    fn lossy(&self) -> String;
+}
+
+impl<T: AsRef<OsStr> + ?Sized> Lossy for T {
+    fn lossy(&self) -> String {
+        self.as_ref().to_string_lossy().into_owned()
+    }
+}
+
+/// The fields of an object, where it is one and they are what is asked for.
+pub trait Fields {
+    fn field(&self, name: &str) -> Option<&Value>;
+
+    fn text_of(&self, name: &str) -> Option<&str> {
+        self.field(name)?.as_str()
+    }
+
+    fn integer_of(&self, name: &str) -> Option<i64> {
+        self.field(name)?.as_i64()
+    }
+}
+
+impl Fields for Value {
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+}
+
+/// Texts as one, with something between them.
+pub trait Joined {
+    fn joined(self, between: &str) -> String;
+}
+
+impl<T: AsRef<str>, I: Iterator<Item = T>> Joined for I {
+    fn joined(self, between: &str) -> String {
+        let all: Vec<_> = self.map(|text| text.as_ref().to_owned()).collect();
+        all.join(between)
+    }
+}
+
+/// Fills an object.
+pub trait Put {
+    fn put(&mut self, name: &str, value: impl Into<Value>);
+}
+
+impl Put for Map<String, Value> {
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        self.insert(name.to_owned(), value.into());
+    }
+}
+
+/// What is asked for, or why not in words.
+pub trait InWords<T> {
+    fn in_words(self) -> Result<T, String>;
+}
+
+impl<T, E: ToString> InWords<T> for Result<T, E> {
+    fn in_words(self) -> Result<T, String> {
+        self.map_err(|error| error.to_string())
+    }
+}
+
+impl Fields for Map<String, Value> {
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+}
