@@ -38,7 +38,7 @@ pub struct TranscriptArgs {
     pub print: bool,
     /// Leave out what the model thought
     #[arg(long)]
-    pub no_thinking: bool,
+    no_thinking: bool,
     /// Branches that were left, too
     #[arg(long)]
     pub all_branches: bool,

@@ -12,7 +12,7 @@ use super::{
 use crate::{folders, prelude::*};
 
 /// What came of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Restored {
     /// The batch.
     pub id: String,

@@ -20,6 +20,7 @@ macro_rules! ids {
 pub mod export;
 pub mod import;
 mod merge;
+mod prelude;
 mod thin;
 pub mod tree;
 mod wire;

@@ -5,12 +5,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{
-    Builder, Profile, Unit, nanoseconds,
-    sample::{self, Options, SampleError, Sampler, Source, Standing, Target, Tools},
-    words,
-};
-use crate::{prelude::*, process::ProcessError};
+use super::sample::{self, Options, SampleError, Sampler, Source, Standing, Target, Tools};
+use crate::{process::ProcessError, profile::prelude::*};
 
 /// How long a source is left alone between two looks whether it should end.
 const SLICE: Duration = Duration::from_millis(50);

@@ -7,8 +7,7 @@ use std::{cmp::Reverse, fmt::Write as _};
 
 use base::regions::{self, Ended};
 
-use super::{Builder, Frame, Profile, Sample, Thread, Unit, nanoseconds, words};
-use crate::prelude::*;
+use crate::profile::prelude::*;
 
 /// How far back a report looks.
 pub const WINDOW: Duration = Duration::from_secs(30);

@@ -1,10 +1,6 @@
 //! Taking secrets out of what came, before it is kept, cut or shown: half of a key is not recognised any more.
 
-use super::{
-    assemble::{Assembly, PartKind},
-    record::{Event, Foreign, Response},
-};
-use crate::prelude::*;
+use crate::sse::prelude::*;
 
 fn hide<const N: usize>(texts: [&mut Option<String>; N], redactor: &Redactor) {
     let texts = texts.into_iter().flatten();

@@ -103,7 +103,7 @@ impl Repl {
     }
 
     /// The stop after `since` that is to be told: that of the session in focus, which what is typed next is about, or else the newest.
-    pub(super) fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
+    fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
         let stops = self
             .state
             .sessions

@@ -48,7 +48,7 @@ pub struct Runner {
     /// None of those that were asked for lives any more.
     pub root_gone: bool,
     /// The core itself has ended.
-    pub core_gone: bool,
+    core_gone: bool,
     pub launched: Option<u64>,
     pub last_exit_code: Option<i64>,
     pub stops: VecDeque<(SessionId, StopId)>,

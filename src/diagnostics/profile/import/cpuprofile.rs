@@ -11,12 +11,7 @@ use super::{
     error::{ImportError, line_number},
     plain_path,
 };
-use crate::{
-    each::Each,
-    prelude::*,
-    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
-    slots,
-};
+use crate::{each::Each, profile::prelude::*};
 
 const FORMAT: &str = ".cpuprofile";
 /// What V8 calls the node above all.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::{prelude::*, profile::Profile};
+use crate::profile::prelude::*;
 
 /// Why a file was not read as a profile.
 #[derive(Debug, thiserror::Error)]

@@ -8,11 +8,7 @@ use super::{
     error::{ImportError, line_number},
     plain_path, speedscope,
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit},
-    slots,
-};
+use crate::profile::{Thread as OurThread, prelude::*};
 
 const FORMAT: &str = "Firefox profile";
 

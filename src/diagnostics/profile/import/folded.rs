@@ -8,10 +8,7 @@ use super::{
     error::{ImportError, Input, line_number, some},
     lines::Lines,
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Profile, Sample, Thread, Unit},
-};
+use crate::profile::prelude::*;
 
 const FORMAT: &str = "list of folded stacks";
 /// No line is longer: ten thousand frames of a thousand letters are 10 MB.

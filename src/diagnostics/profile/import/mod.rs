@@ -33,10 +33,9 @@ use error::quote;
 pub(crate) use error::of_json;
 pub use error::{ImportError, Input};
 
-use super::Profile;
 use crate::{
     cancel::{Progress, Watched},
-    prelude::*,
+    profile::prelude::*,
     texts::decoded,
 };
 

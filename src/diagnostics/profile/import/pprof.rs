@@ -7,12 +7,9 @@ use super::{
     Strings,
     error::{ImportError, Input, line_number, some},
 };
-use crate::{
+use crate::profile::{
     prelude::*,
-    profile::{
-        Builder, Frame, FrameId, Profile, Sample, Thread, Unit,
-        wire::{Broken, Fields, Value},
-    },
+    wire::{Broken, Fields, Value},
 };
 
 const FORMAT: &str = "pprof file";

@@ -11,10 +11,7 @@ use super::{
 };
 use crate::{
     each::Each,
-    prelude::*,
-    profile::{
-        Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
-    },
+    profile::{Frame as OurFrame, prelude::*},
 };
 
 const FORMAT: &str = "speedscope file";

@@ -25,12 +25,7 @@ use super::{
     symbols::Symbols,
     target::{Target, read},
 };
-use crate::{
-    prelude::*,
-    process::ProcessError,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
-    slots,
-};
+use crate::{process::ProcessError, profile::prelude::*};
 
 /// From one batch to the next.
 const PUBLISHED: Duration = Duration::from_millis(200);

@@ -8,10 +8,7 @@ use super::{
     sampler::{Options, SampleError, Sampler, Taken},
     target::Target,
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, Thread},
-};
+use crate::profile::prelude::*;
 
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];

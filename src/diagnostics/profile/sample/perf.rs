@@ -16,12 +16,9 @@ use super::{
     sampler::{Options, SampleError, Sampler, Taken, Tools},
     target::Target,
 };
-use crate::{
+use crate::profile::{
+    perf_script::{self, Reader},
     prelude::*,
-    profile::{
-        Builder,
-        perf_script::{self, Reader},
-    },
 };
 
 /// Bytes of a stack's end that are copied with each sample.

@@ -14,11 +14,7 @@ use super::{
     sampler::{Clock, Options, SampleError, Sampler, Taken, Tools},
     target::Target,
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, Thread, ThreadId},
-    texts::leading_number,
-};
+use crate::{profile::prelude::*, texts::leading_number};
 
 /// How long py-spy may take to write once it was asked to end.
 const LAST: Duration = Duration::from_secs(20);

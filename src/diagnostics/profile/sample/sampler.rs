@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::{prelude::*, process::ProcessError, profile::Builder};
+use crate::{process::ProcessError, profile::prelude::*};
 
 /// The rates that can be asked for, in samples a second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=1000;

@@ -9,10 +9,7 @@ use super::{
     sampler::{Clock, Options, SampleError, Sampler, Taken},
     target::{Target, numbers_in, read},
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
-};
+use crate::profile::prelude::*;
 
 /// How often it is looked for new children.
 const FAMILY: Duration = Duration::from_millis(500);

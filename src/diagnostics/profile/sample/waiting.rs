@@ -5,7 +5,7 @@ use super::{
     states::{StateFilter, States},
     target::Target,
 };
-use crate::{prelude::*, profile::Builder};
+use crate::profile::prelude::*;
 
 pub struct Waiting {
     running: Box<dyn Sampler>,

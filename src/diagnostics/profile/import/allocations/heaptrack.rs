@@ -8,16 +8,12 @@
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
 use super::{Allocations, Figures, Site, TITLE, after};
-use crate::{
-    prelude::*,
-    profile::{
-        Builder, Frame, FrameId, StackId, Unit,
-        import::{
-            error::{ImportError, line_number},
-            lines::Lines,
-        },
+use crate::profile::{
+    import::{
+        error::{ImportError, line_number},
+        lines::Lines,
     },
-    slots,
+    prelude::*,
 };
 
 /// A line, and a text within one.

@@ -7,10 +7,7 @@
 pub mod heaptrack;
 
 use super::error::{ImportError, some};
-use crate::{
-    prelude::*,
-    profile::{Builder, Profile, Sample, StackId, Thread, Unit, nanoseconds, words},
-};
+use crate::profile::prelude::*;
 
 /// What its files are called.
 pub const TITLE: &str = "heaptrack recording";
@@ -58,7 +55,7 @@ pub struct Site {
 }
 
 /// A heap profile.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Allocations {
     /// The stacks, with the held bytes as samples.
     pub profile: Profile,

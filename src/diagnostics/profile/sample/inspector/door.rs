@@ -9,9 +9,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use base::{peers::listening, surroundings::http::get};
 
-use crate::{
+use crate::profile::{
     prelude::*,
-    profile::sample::{
+    sample::{
         sampler::SampleError,
         target::{Target, read},
     },
@@ -29,7 +29,7 @@ const AGAIN: usize = 4;
 const LONGEST: usize = 512;
 
 /// An inspector that answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Door {
     /// Where it listens.
     pub address: SocketAddr,

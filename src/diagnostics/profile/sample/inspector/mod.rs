@@ -32,10 +32,7 @@ use super::{
     sampler::{Options, SampleError, Sampler, Taken},
     target::{Runtime, Target},
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Thread},
-};
+use crate::profile::prelude::*;
 
 pub use self::opening::opening;
 

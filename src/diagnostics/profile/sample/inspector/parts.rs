@@ -6,17 +6,14 @@ use std::fmt::Display;
 
 use serde_json::value::RawValue;
 
-use crate::{
+use crate::profile::{
+    import,
     prelude::*,
-    profile::{
-        Builder, Thread, Unit, import, nanoseconds,
-        sample::{
-            sampler::{Clock, Options, SampleError, Taken},
-            target::{Target, read},
-        },
-        tree::IDLE,
-        words,
+    sample::{
+        sampler::{Clock, Options, SampleError, Taken},
+        target::{Target, read},
     },
+    tree::IDLE,
 };
 
 /// From one turn to the next, at least.
