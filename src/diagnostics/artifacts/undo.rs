@@ -9,7 +9,7 @@ use super::{
     trash::{self, Batch, Trashed},
     walk::{self, DEEPEST, Totals},
 };
-use crate::{folders, prelude::*};
+use crate::prelude::*;
 
 /// What came of it.
 #[derive(Debug, Default)]

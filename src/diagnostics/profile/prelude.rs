@@ -3,4 +3,4 @@
 pub(super) use super::{
     Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit, nanoseconds, words,
 };
-pub(super) use crate::{prelude::*, slots};
+pub(super) use crate::prelude::*;

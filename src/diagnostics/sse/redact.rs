@@ -36,7 +36,7 @@ impl Event {
         let clean = self.data.as_deref().map(|data| redactor.redact(data));
         let text = match clean {
             // What is a secret only without the names of the fields between its lines.
-            Some(std::borrow::Cow::Owned(clean)) => {
+            Some(Cow::Owned(clean)) => {
                 let text = with_data(&lines, &clean, redactor);
                 self.data = Some(clean);
                 text

@@ -2,11 +2,8 @@
 
 use std::time::SystemTime;
 
-use dap::{
-    requests::ExceptionInfoResponse,
-    types::{ExceptionBreakMode, StackFrame, Variable},
-};
-use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
+use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakMode};
+use debugger::{DATA_BREAKPOINT, Outcome, exit, hits::is_named, state::PendingRequest};
 
 use super::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
 use debugger::{
-    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId, StartKind,
+    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId,
     data::parts::cell, pending_breakpoints,
 };
 use serde_json::json;

@@ -6,7 +6,7 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::AtomicU64,
 };
 
 use base::{

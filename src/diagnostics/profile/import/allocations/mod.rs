@@ -6,8 +6,7 @@
 
 pub mod heaptrack;
 
-use super::error::{ImportError, some};
-use crate::profile::prelude::*;
+use crate::profile::import::prelude::*;
 
 /// What its files are called.
 pub const TITLE: &str = "heaptrack recording";
@@ -111,7 +110,7 @@ impl Allocations {
     }
 
     /// For a flame graph.
-    pub(super) fn into_profile(mut self) -> Result<Profile, ImportError> {
+    pub(super) fn into_profile(mut self) -> Result<Profile> {
         let total = self.total();
         self.profile.notes.push(format!(
             "{} never freed, {}, {} of them temporary",
