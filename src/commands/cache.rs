@@ -12,7 +12,7 @@ use crate::diagnostics::artifacts::{
 };
 
 /// `cache`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct CacheArgs {
     /// Clear what did not change for so long: 30d, 12h, 2w; 0 is everything that is not in use
     #[arg(long, value_name = "AGE", default_value = "30d", value_parser = age::parse)]

@@ -30,7 +30,7 @@ const CONSENT: &str = "with secrets";
 const SHOWN: u64 = 256 << 20;
 
 /// `report`.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   omp-debug report                              choose on the screen what goes in, then write it
@@ -96,7 +96,7 @@ pub struct ReportArgs {
 }
 
 /// `--no-…`.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug)]
 #[command(next_help_heading = "Leaving out")]
 pub struct PartArgs {
     /// Leave out system.json

@@ -208,7 +208,7 @@ pub struct PrintArgs {
 }
 
 /// `--step-kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum StepKindArg {
     /// Over calls
     Over,

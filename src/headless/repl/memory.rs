@@ -13,7 +13,7 @@ const INSTRUCTIONS: i64 = 12;
 const TEXT: i64 = 1024;
 
 /// Where `x` has come to.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Examined {
     next: Option<u64>,
     format: Format,
