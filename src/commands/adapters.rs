@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// `adapters …`.
-#[derive(Clone, Debug, Subcommand)]
+#[derive(Debug, Subcommand)]
 pub enum AdaptersCommand {
     /// All adapters, and which would be used here (the default)
     List {

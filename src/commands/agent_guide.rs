@@ -20,7 +20,7 @@ const BEGIN: &str = "<!-- omp-debug -->\n";
 const END: &str = "<!-- /omp-debug -->\n";
 
 /// `agent-guide`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   omp-debug agent-guide                      read it

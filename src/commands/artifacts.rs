@@ -6,7 +6,7 @@ use super::prelude::*;
 use crate::diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Totals, age};
 
 /// `artifacts`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct ArtifactsArgs {
     /// All of it as one JSON object
     #[arg(long, conflicts_with = "print")]

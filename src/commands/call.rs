@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::headless::call::Query;
 
 /// `serve`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct ServeArgs {
     /// Programs that may be debugged at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = sessions)]

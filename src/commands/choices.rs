@@ -29,7 +29,7 @@ pub fn seconds(
 }
 
 /// `--color`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ColorArg {
     /// By the terminal and `NO_COLOR`
     Auto,
@@ -40,7 +40,7 @@ pub enum ColorArg {
 }
 
 /// `--console`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ConsoleArg {
     /// The adapter passes on what the program prints
     Internal,

@@ -69,7 +69,7 @@ Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/conf
 /// A debugger in the terminal, over the Debug Adapter Protocol.
 ///
 /// Without a command: debugs PROGRAM, or shows the selector when there is none. Works without any configuration; the adapter that fits the program is chosen from those installed.
-#[derive(Clone, Debug, Parser)]
+#[derive(Debug, Parser)]
 #[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110)]
 pub struct Cli {
     /// The program to debug: a script, a binary with debug information, or a command as it is typed (cargo test adds)
@@ -95,7 +95,7 @@ pub struct Cli {
 }
 
 /// Options of every command.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug)]
 #[command(next_help_heading = "Everywhere")]
 pub struct GlobalArgs {
     /// Work in this folder
@@ -145,7 +145,7 @@ pub struct GlobalArgs {
 }
 
 /// The commands.
-#[derive(Clone, Debug, Subcommand)]
+#[derive(Debug, Subcommand)]
 pub enum Subcommands {
     /// Debug something that runs already
     Attach(AttachArgs),

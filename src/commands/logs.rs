@@ -24,7 +24,7 @@ const PAGE: usize = 1024;
 const NAME: usize = 24;
 
 /// `logs`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct LogsArgs {
     /// Logs of any sort: JSON lines, plain text, compressed or not, a folder of them, or - for standard input [default: those of omp]
     #[arg(value_name = "PATH")]

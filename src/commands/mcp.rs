@@ -15,7 +15,7 @@ omp-debug --join. What agents may do is said by --permission and by your rules; 
   omp-debug mcp --http                                   over HTTP on this machine; says where, and where the token is";
 
 /// `mcp`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct McpArgs {
     /// Share the debugger of a screen or of `serve`: of this process, of this socket, or of the only one

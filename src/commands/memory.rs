@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// `memory`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct MemoryArgs {
     /// A heap file to open: a snapshot of node, Chromium or Bun, or a heaptrack recording
     #[arg(conflicts_with = "pid")]

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// `mirror`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Prints how an editor connects, as one JSON object: host, port and token. An editor attaches to that port as to a debug server, and its
 attach request has the token. docs/mirror.md shows how for VS Code, Neovim and Helix.

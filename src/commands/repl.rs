@@ -30,7 +30,7 @@ exception that nobody handles, 2 a line is no command or cannot be done, 3 no ad
 interrupted. At a terminal: 0.";
 
 /// `repl`.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("pid", |pid| pid.help("Attach to the process with this id")))]
 #[command(mut_arg("name", |name| name.help("Attach to the one process with this name, or with this in its command line")))]

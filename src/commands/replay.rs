@@ -9,7 +9,7 @@ use super::prelude::*;
 use crate::debugger::recording::{self, Ending, Recording, Session, Stop};
 
 /// `replay`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct ReplayArgs {
     /// What --record wrote
     pub file: PathBuf,

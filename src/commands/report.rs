@@ -30,7 +30,7 @@ const CONSENT: &str = "with secrets";
 const SHOWN: u64 = 256 << 20;
 
 /// `report`.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   omp-debug report                              choose on the screen what goes in, then write it
@@ -62,7 +62,7 @@ pub struct ReportArgs {
     pub add: Vec<PathBuf>,
     /// Put in what was recorded of a provider's stream
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
-    pub raw_sse: Option<PathBuf>,
+    raw_sse: Option<PathBuf>,
     /// Put in what an adapter was told and said
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     pub protocol: Option<PathBuf>,
@@ -96,39 +96,39 @@ pub struct ReportArgs {
 }
 
 /// `--no-…`.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Debug)]
 #[command(next_help_heading = "Leaving out")]
 pub struct PartArgs {
     /// Leave out system.json
     #[arg(long)]
-    pub no_system: bool,
+    no_system: bool,
     /// Leave out env.json
     #[arg(long)]
-    pub no_env: bool,
+    no_env: bool,
     /// Leave out config.json
     #[arg(long)]
-    pub no_config: bool,
+    no_config: bool,
     /// Leave out logs.txt
     #[arg(long)]
-    pub no_logs: bool,
+    no_logs: bool,
     /// Leave out raw-sse.txt
     #[arg(long)]
-    pub no_raw_sse: bool,
+    no_raw_sse: bool,
     /// Leave out session.jsonl
     #[arg(long)]
     pub no_session: bool,
     /// Leave out artifacts, sessions of subagents among them
     #[arg(long)]
-    pub no_artifacts: bool,
+    no_artifacts: bool,
     /// Leave out profiles
     #[arg(long)]
-    pub no_profiles: bool,
+    no_profiles: bool,
     /// Leave out the debugger's sessions
     #[arg(long)]
-    pub no_debug_session: bool,
+    no_debug_session: bool,
     /// Leave out what debugger and adapter said
     #[arg(long)]
-    pub no_protocol: bool,
+    no_protocol: bool,
 }
 
 impl DeskCommand for ReportArgs {

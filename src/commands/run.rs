@@ -55,7 +55,7 @@ pub struct RunArgs {
     pub program: Option<PathBuf>,
     /// The program to debug, as an option
     #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
-    pub named_program: Option<PathBuf>,
+    named_program: Option<PathBuf>,
     /// What the program is given, in one string with quotes as in a shell
     #[arg(
         id = "words",
@@ -96,7 +96,7 @@ pub struct RunArgs {
     pub test: Option<String>,
     /// Stop where a test's failure is raised
     #[arg(long, requires = "test")]
-    pub break_on_test_failure: bool,
+    break_on_test_failure: bool,
     /// End after this long, with exit code 5: 90s, 500ms, 2m, or a number of milliseconds; 0 = never
     #[arg(short, long, value_name = "DURATION")]
     pub timeout: Option<String>,
@@ -129,7 +129,7 @@ pub struct CaptureArgs {
     pub capture_locals: bool,
     /// Do not
     #[arg(long, overrides_with = "capture_locals")]
-    pub no_capture_locals: bool,
+    no_capture_locals: bool,
     /// Open values this many levels deep [default: 2]
     #[arg(long, value_name = "N", value_parser = numbers(0..=16))]
     pub depth: Option<u32>,
@@ -153,7 +153,7 @@ pub struct CaptureArgs {
     pub no_redact: bool,
     /// Do not sum up chains of exceptions
     #[arg(long)]
-    pub no_root_cause: bool,
+    no_root_cause: bool,
 }
 
 /// What is done after a stop.
@@ -177,13 +177,13 @@ pub struct StepArgs {
     pub trace: bool,
     /// … and into the functions it calls
     #[arg(long, requires = "trace")]
-    pub trace_into: bool,
+    trace_into: bool,
     /// Lines of the path that are told [default: 500]
     #[arg(long, value_name = "N", requires = "trace", value_parser = numbers(1..))]
-    pub trace_limit: Option<u32>,
+    trace_limit: Option<u32>,
     /// End the path when this is true
     #[arg(long, value_name = "EXPR", requires = "trace")]
-    pub trace_until: Option<String>,
+    trace_until: Option<String>,
 }
 
 /// What is printed, and how.
@@ -208,7 +208,7 @@ pub struct PrintArgs {
 }
 
 /// `--step-kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum StepKindArg {
     /// Over calls
     Over,

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// `sessions`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   omp-debug sessions --print --limit 10      the newest ten, of all projects

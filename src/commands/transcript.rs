@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// `transcript`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   omp-debug transcript latest -o talk.md     the newest session as Markdown, into a file of your own
@@ -38,7 +38,7 @@ pub struct TranscriptArgs {
     pub print: bool,
     /// Leave out what the model thought
     #[arg(long)]
-    pub no_thinking: bool,
+    no_thinking: bool,
     /// Branches that were left, too
     #[arg(long)]
     pub all_branches: bool,
@@ -48,7 +48,7 @@ pub struct TranscriptArgs {
 }
 
 /// `--format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum FormatArg {
     /// Markdown
     Markdown,

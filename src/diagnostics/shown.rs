@@ -38,7 +38,7 @@ impl Deref for Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self)
     }

@@ -1,15 +1,18 @@
 //! What most files of this room name: `use crate::prelude::*`.
 
 pub use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-pub use base::{tasks, text::sanitise::sanitise};
+pub use base::{locks::lock, tasks, text::sanitise::sanitise};
+pub use dap::types::{StackFrame, Variable};
 pub use debugger::{
-    Breakpoint, BreakpointId, BreakpointSite, Command, CoreHandle, DebuggerError, Event, Kind,
-    Phase, Reply, Session, SessionId, State, StepKind, StopId,
+    Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, Change, Command, CoreHandle,
+    DebuggerError, Event, EventKind, Granularity, Kind, Phase, Reply, Session, SessionId,
+    StartKind, State, StepKind, Stop, StopId, Subscription, adapters::Context, error::Result,
+    tool::ToolError,
 };
 pub use serde_json::{Map, Value, json};

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use crate::{commands::prelude::*, diagnostics::sse::Replay};
 
 /// `sse`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -71,7 +71,7 @@ pub struct SseArgs {
 }
 
 /// `sse …`.
-#[derive(Clone, Debug, Subcommand)]
+#[derive(Debug, Subcommand)]
 pub enum SseCommand {
     /// Run a command whose requests to providers are recorded on their way; exits as it does
     Run(SseRunArgs),
@@ -80,7 +80,7 @@ pub enum SseCommand {
 }
 
 /// `sse run`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 The command finds ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and the like set to an address on this
 machine; what they were set to before is where requests go from there. What it prints stays its own, and so does the terminal: to
@@ -103,7 +103,7 @@ pub struct SseRunArgs {
 }
 
 /// `sse proxy`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub struct SseProxyArgs {
     /// Where requests go: all, or with NAME=URL those whose path begins with /NAME; may be given several times
     #[arg(long, value_name = "[NAME=]URL", required = true)]

@@ -1,6 +1,6 @@
 //! Carries a plan out: each folder is looked at again first, and one that is not as it was listed stays.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use super::{
     live, lock,
@@ -12,7 +12,7 @@ use super::{
     trash::{self, Batch, Trashed},
     walk::{self, Totals},
 };
-use crate::{folders, prelude::*};
+use crate::prelude::*;
 
 /// How folders go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

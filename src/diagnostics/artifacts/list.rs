@@ -1,15 +1,12 @@
 //! Looks into an artifact folder, one level at a time, for people who browse.
 
-use std::{
-    ffi::{OsStr, OsString},
-    os::unix::ffi::OsStringExt as _,
-};
+use std::{ffi::OsStr, os::unix::ffi::OsStringExt as _};
 
 use base::text::amount::size;
 use rustix::fs::FileType;
 
 use super::{spot::ArtifactLocation, walk};
-use crate::{folders, prelude::*, texts::leading_number};
+use crate::{prelude::*, texts::leading_number};
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;

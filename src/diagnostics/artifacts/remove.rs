@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use rustix::fs::{AtFlags, FileType, Mode, RenameFlags, Stat, Timespec, Timestamps};
 
 use super::walk::{self, DEEPEST};
-use crate::{folders, prelude::*};
+use crate::prelude::*;
 
 /// Moves what is in a folder into another one, or deletes it; session files and the folders around them stay. True when nothing is left
 /// in it. `each` is called after every file.

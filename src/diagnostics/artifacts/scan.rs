@@ -1,9 +1,8 @@
 //! Finds artifact folders and measures them, several at a time.
 
 use std::{
-    ffi::OsString,
     os::unix::ffi::{OsStrExt as _, OsStringExt as _},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::atomic::AtomicUsize,
 };
 
 use rustix::fs::FileType;
@@ -14,7 +13,7 @@ use super::{
     spot::{ArtifactFolder, ArtifactLocation},
     walk,
 };
-use crate::{folders, prelude::*, sessions::Summary};
+use crate::{prelude::*, sessions::Summary};
 
 /// Of a session's file: the title's line and the header behind it fit, unless a project has very many folders.
 const HEAD: u64 = 4096;

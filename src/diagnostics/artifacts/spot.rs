@@ -1,9 +1,9 @@
 //! Where an artifact folder is, in steps that can be walked without following a link.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 
 use super::{exact, walk::Tally};
-use crate::{Shown, folders, prelude::*, sessions::summary::NO_TITLE};
+use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

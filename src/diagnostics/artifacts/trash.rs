@@ -4,11 +4,7 @@
 //! folders: in the state folder when that is on the same file system, else beside the place with the sessions, because only
 //! within a file system a folder moves in one step and whole.
 
-use std::{
-    ffi::OsStr,
-    os::unix::fs::MetadataExt as _,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{ffi::OsStr, os::unix::fs::MetadataExt as _, sync::atomic::AtomicU64};
 
 use base::files;
 
@@ -20,7 +16,7 @@ use super::{
     spot::ArtifactLocation,
     walk::{self, Totals},
 };
-use crate::{folders, prelude::*};
+use crate::prelude::*;
 
 /// The list of a batch.
 const LIST: &str = "batch.json";

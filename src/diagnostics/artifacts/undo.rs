@@ -9,10 +9,10 @@ use super::{
     trash::{self, Batch, Trashed},
     walk::{self, DEEPEST, Totals},
 };
-use crate::{folders, prelude::*};
+use crate::prelude::*;
 
 /// What came of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Restored {
     /// The batch.
     pub id: String,

@@ -14,7 +14,7 @@ use super::{
     source::{Source, SourceError},
     unit::{self, LARGE, Unit},
 };
-use crate::{prelude::*, slots};
+use crate::prelude::*;
 
 /// Smaller parts are not worth a thread.
 const PART: u64 = 8 * 1024 * 1024;

@@ -4,8 +4,6 @@
 //! A file is looked through as it stands, which is fast. What a pattern could find in the shown form alone, and in which entries, is
 //! worked out once from the pattern: most patterns could find nothing more, and cost nothing more.
 
-use std::{borrow::Cow, fmt::Write as _};
-
 use regex::bytes::Regex;
 
 use super::record::{Entry, Level};

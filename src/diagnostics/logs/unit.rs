@@ -1,7 +1,5 @@
 //! Pieces of a file that begin and end where entries do, found from either side.
 
-use std::borrow::Cow;
-
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{colours::without_colours, record::Entry, source::Source};

@@ -5,10 +5,7 @@
 use base::stat::{Stat, status_line};
 use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
 
-use crate::{
-    prelude::*,
-    process::{ProcessError, Subject},
-};
+use crate::{prelude::*, process::Subject};
 
 /// Rows that a list has at most; what there is beyond is counted.
 pub const MOST: usize = 10_000;

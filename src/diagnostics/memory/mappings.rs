@@ -4,10 +4,7 @@
 //! that are not known are passed over, because kernels add some every year.
 
 use super::figures::{self, Figures};
-use crate::{
-    prelude::*,
-    process::{ProcessError, Subject},
-};
+use crate::{prelude::*, process::Subject};
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;

@@ -6,10 +6,7 @@ use super::{
     figures::{self, Figures},
     mappings,
 };
-use crate::{
-    prelude::*,
-    process::{ProcessError, Subject},
-};
+use crate::{prelude::*, process::Subject};
 
 /// What a process held at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

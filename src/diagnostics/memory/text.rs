@@ -1,7 +1,5 @@
 //! Everything that is known of a process's memory, as one record and as text for people.
 
-use std::fmt::Write as _;
-
 use base::text::width::{pad, truncate_start};
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
 //! Which omp processes run, and which session belongs to a terminal.
 
-use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+use std::os::unix::ffi::OsStringExt as _;
 
 use base::files;
 

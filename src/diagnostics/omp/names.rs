@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::prelude::*;
 
 /// A log by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct LogFile {
     pub path: PathBuf,
     /// The local day on which it was written.

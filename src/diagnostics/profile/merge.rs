@@ -2,8 +2,7 @@
 //!
 //! Frames and stacks that are there already are kept once, as [`Builder`] does. Threads are the caller's to say: a part knows only its own.
 
-use super::{Builder, Profile, Sample, StackId, ThreadId};
-use crate::slots;
+use crate::profile::prelude::*;
 
 impl Builder {
     /// Adds the samples of `part` whose stacks `wants` wants, as those of `thread`, `after` nanoseconds from the beginning on; gives how

@@ -20,6 +20,7 @@ macro_rules! ids {
 pub mod export;
 pub mod import;
 mod merge;
+mod prelude;
 mod thin;
 pub mod tree;
 mod wire;
@@ -32,7 +33,7 @@ pub mod work;
 
 use std::hash::Hash;
 
-use crate::{prelude::*, slots};
+use crate::prelude::*;
 
 /// So many samples are kept one by one: 96 MB.
 pub const MOST_SAMPLES: usize = 4_000_000;

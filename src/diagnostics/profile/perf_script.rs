@@ -16,8 +16,7 @@
 //! [`Reader`] takes what was sampled here, where every sample weighs the same, and files of which nobody knows how they were recorded: which
 //! event counts, and what a sample weighs. The number before the event is what the sample stands for.
 
-use super::{Builder, Frame, Sample, Thread, ThreadId, Unit};
-use crate::{prelude::*, texts::leading_number};
+use crate::{profile::prelude::*, texts::leading_number};
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;

@@ -3,14 +3,10 @@
 //! [`take`] blocks until it is over and is made for a thread that may: work of the screen, or a front end without one. Where the samples come
 //! from is left to [`super::sample`], what is made of them to whoever asked.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use super::{
-    Builder, Profile, Unit, nanoseconds,
-    sample::{self, Options, SampleError, Sampler, Source, Standing, Target, Tools},
-    words,
-};
-use crate::{prelude::*, process::ProcessError};
+use super::sample::{self, Options, SampleError, Sampler, Source, Standing, Target, Tools};
+use crate::profile::prelude::*;
 
 /// How long a source is left alone between two looks whether it should end.
 const SLICE: Duration = Duration::from_millis(50);

@@ -3,12 +3,11 @@
 //! A region weighs what it took itself, in nanoseconds, so that what is inside of it is not counted twice: in a view the region and all
 //! below it together are its whole time, waiting included. omp's folded text and summary have the same shape, but count whole times.
 
-use std::{cmp::Reverse, fmt::Write as _};
+use std::cmp::Reverse;
 
 use base::regions::{self, Ended};
 
-use super::{Builder, Frame, Profile, Sample, Thread, Unit, nanoseconds, words};
-use crate::prelude::*;
+use crate::profile::prelude::*;
 
 /// How far back a report looks.
 pub const WINDOW: Duration = Duration::from_secs(30);

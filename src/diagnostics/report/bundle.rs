@@ -404,7 +404,7 @@ fn each(
             .unwrap_or_else(|| entry.header().path_bytes().into_owned());
         let target = names.link.or_else(|| {
             let link = entry.header().link_name_bytes();
-            link.map(std::borrow::Cow::into_owned)
+            link.map(Cow::into_owned)
         });
         let kind = match kind {
             EntryType::Regular | EntryType::Continuous => EntryKind::File { text: true },

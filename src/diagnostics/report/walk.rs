@@ -142,7 +142,7 @@ pub fn tail(path: &Path, most: u64) -> io::Result<(Vec<u8>, u64)> {
 }
 
 fn open_plain(at: impl AsFd, name: impl Arg) -> io::Result<File> {
-    let opened = crate::folders::open_file(at, name)?;
+    let opened = folders::open_file(at, name)?;
     let file = opened.map(|(file, _)| file);
     file.ok_or_else(|| io::Error::other("it is no plain file"))
 }

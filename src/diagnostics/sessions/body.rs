@@ -2,8 +2,6 @@
 //!
 //! The text is as foreign as it was; making it harmless and taking secrets out is left to whoever shows it.
 
-use std::borrow::Cow;
-
 use base::text::amount::span;
 use serde_json::Map;
 

@@ -1,7 +1,7 @@
 //! Entries as a tree: each one follows another, and where a person went back there are branches.
 
 use super::entry::{Entry, Kind};
-use crate::{prelude::*, slots};
+use crate::prelude::*;
 
 /// A row of the tree as it is shown: the branch that is in force as one column, others folded where they leave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

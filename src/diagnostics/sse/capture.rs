@@ -3,16 +3,10 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    assemble::{Assembly, Part, PartKind, Shape},
-    item::Item,
-    record::{Event, Foreign, Record, Response, What},
-    ring::Dropped,
+    assemble::{Part, Shape},
+    record::What,
 };
-use crate::{
-    logs::stamp,
-    members::{self, items, member, number},
-    prelude::*,
-};
+use crate::{logs::stamp, members, sse::prelude::*};
 
 fn parse_time(value: &Value, name: &str) -> Option<i64> {
     let text = members::text(value, name)?;

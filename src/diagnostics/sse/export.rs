@@ -2,9 +2,8 @@
 
 use base::text::json::printable;
 
-use super::{assemble::Assembly, record::Record, ring::Dropped};
 use crate::{
-    prelude::*,
+    sse::prelude::*,
     whole::{self, NotWritten},
 };
 

@@ -16,13 +16,11 @@ use rustix::{
 use super::{
     bundle,
     follow::{Follow, Piece},
-    item::Item,
-    record::{Event, Record},
     recorder::{Kept, OPEN, Recorder, RecorderEvent, Streamed},
-    ring::{Dropped, Limits},
+    ring::Limits,
     source::Source,
 };
-use crate::prelude::*;
+use crate::sse::prelude::*;
 
 pub use origin::{Origin, Stop, Stopped};
 

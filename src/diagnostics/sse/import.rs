@@ -3,13 +3,8 @@
 //! Both keep a stream as one body, so that it is known when it began and not when each event came. A flow whose body mitmproxy
 //! streamed has none; that is told. HAR files are read in `capture`.
 
-use serde_json::Value;
-
-use super::{
-    decode::Decoder,
-    item::Item,
-    record::{Event, Foreign, Response},
-};
+use super::decode::Decoder;
+use crate::sse::prelude::*;
 
 /// Most levels of what is nested in a flow.
 const DEPTH: usize = 32;

@@ -1,9 +1,6 @@
 //! What a source of events yields: responses, frames, notes.
 
-use super::{
-    record::{Event, Foreign, Response},
-    ring::Dropped,
-};
+use crate::sse::prelude::*;
 
 /// What a source hands out.
 #[derive(Clone, Debug, PartialEq, Eq)]

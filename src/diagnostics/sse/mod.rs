@@ -18,6 +18,7 @@ mod import;
 mod item;
 pub mod live;
 pub mod parser;
+mod prelude;
 mod record;
 mod recorder;
 mod redact;

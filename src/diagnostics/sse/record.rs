@@ -1,7 +1,5 @@
 //! What is kept of a stream: responses and their events.
 
-use std::{borrow::Cow, fmt::Write as _};
-
 use super::{
     parser::{Frame, Parser},
     trim,

@@ -4,16 +4,14 @@
 //! screen that may be asked for them has them kept beside what is shown.
 
 use super::{
-    assemble::Assembly,
     decode::Decoder,
-    item::Item,
     live::{End, Wire},
-    record::{Event, Foreign, Record, Response, What},
-    ring::{Dropped, Limits, Ring},
+    record::What,
+    ring::{Limits, Ring},
     seam::Seam,
     source::Source,
 };
-use crate::prelude::*;
+use crate::sse::prelude::*;
 
 /// Most responses of a recording that go on at once.
 pub const OPEN: usize = 500;

@@ -1,10 +1,6 @@
 //! Taking secrets out of what came, before it is kept, cut or shown: half of a key is not recognised any more.
 
-use super::{
-    assemble::{Assembly, PartKind},
-    record::{Event, Foreign, Response},
-};
-use crate::prelude::*;
+use crate::sse::prelude::*;
 
 fn hide<const N: usize>(texts: [&mut Option<String>; N], redactor: &Redactor) {
     let texts = texts.into_iter().flatten();
@@ -40,7 +36,7 @@ impl Event {
         let clean = self.data.as_deref().map(|data| redactor.redact(data));
         let text = match clean {
             // What is a secret only without the names of the fields between its lines.
-            Some(std::borrow::Cow::Owned(clean)) => {
+            Some(Cow::Owned(clean)) => {
                 let text = with_data(&lines, &clean, redactor);
                 self.data = Some(clean);
                 text

@@ -2,8 +2,8 @@
 //!
 //! What comes is counted before it is decided what is kept, so that a reader can tell how much is missing.
 
-use super::record::{Event, Foreign, Record, Response, What};
-use crate::prelude::*;
+use super::record::What;
+use crate::sse::prelude::*;
 
 /// How much is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,7 @@ use std::fmt::Arguments;
 
 use base::text::redact::Pieces;
 
-use super::record::Event;
-use crate::{
-    members::{number, text},
-    prelude::*,
-};
+use crate::sse::prelude::*;
 
 /// Most texts of one response that are followed at once.
 const TEXTS: usize = 256;

@@ -3,12 +3,9 @@
 
 use super::{
     capture, import,
-    item::Item,
     parser::{Frame, Parser},
-    record::{Event, Foreign, Response},
-    ring::Dropped,
 };
-use crate::prelude::*;
+use crate::sse::prelude::*;
 
 /// Most bytes of a document, and of a line of a capture, that are kept.
 const DOCUMENT: usize = 64 * 1024 * 1024;

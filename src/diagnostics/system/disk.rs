@@ -1,6 +1,6 @@
 //! How much room there is where things are written.
 
-use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+use std::os::unix::ffi::OsStringExt as _;
 
 use super::gaps::Gaps;
 use crate::{prelude::*, texts::decoded};

@@ -41,7 +41,7 @@ impl Gaps {
     }
 
     /// Notes a reason.
-    pub fn note(&mut self, field: &str, why: impl std::fmt::Display) {
+    pub fn note(&mut self, field: &str, why: impl Display) {
         self.list.push(Unknown {
             field: field.to_owned(),
             why: sanitise(&why.to_string()).into_owned(),
@@ -49,11 +49,7 @@ impl Gaps {
     }
 
     /// The value, or nothing and its reason noted.
-    pub fn take<T, E: std::fmt::Display>(
-        &mut self,
-        field: &str,
-        result: Result<T, E>,
-    ) -> Option<T> {
+    pub fn take<T, E: Display>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
             Err(why) => {

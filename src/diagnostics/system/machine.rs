@@ -11,7 +11,7 @@ const UNKNOWN_CPU: &str = "Unknown CPU";
 const MOST_CARDS: usize = 16;
 
 /// How many processes wanted to run, on average over 1, 5 and 15 minutes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Load {
     /// Over one minute.
     pub one: f64,
@@ -36,7 +36,7 @@ pub struct Memory {
 }
 
 /// A graphics processor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Gpu {
     /// The kernel's name for it: `card0`.
     pub name: String,

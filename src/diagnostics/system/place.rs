@@ -82,7 +82,7 @@ fn kind(env: &BTreeMap<String, String>, gaps: &Gaps) -> Option<(String, String)>
 }
 
 /// The language that programs speak here.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Locale {
     /// The locale of text: `de_DE.UTF-8`; nothing = none is set, which means `C`.
     pub language: Option<String>,

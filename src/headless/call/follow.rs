@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use debugger::{adapters::Context, link, tool::feed::Feed};
+use debugger::{link, tool::feed::Feed};
 
 use super::{CallError, print};
 use crate::prelude::*;

@@ -38,7 +38,7 @@ pub(super) struct Answer {
     pub details: Map<String, Value>,
     pub events: Option<EventsSince>,
     /// Of which text that is kept it is the rest: its number, and where it begins.
-    pub rest_of: Option<(u64, usize)>,
+    pub(super) rest_of: Option<(u64, usize)>,
     pub failed: bool,
 }
 

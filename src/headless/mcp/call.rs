@@ -1,11 +1,6 @@
 //! One call of a tool.
 
-use std::sync::atomic::Ordering;
-
-use debugger::{
-    permission::Caller,
-    tool::{ToolError, ToolResult},
-};
+use debugger::{permission::Caller, tool::ToolResult};
 use rmcp::model::{CallToolResult, JsonObject};
 
 use super::{

@@ -1,14 +1,9 @@
 //! Calls that need a person's consent, where the client can ask one: by a request to it (revision 2025-11-25), or by an answer that asks
 //! for input, upon which the client calls once more (2026-07-28). What is consented to is what waits in the core, and nothing else.
 
-use std::sync::atomic::Ordering;
-
-use base::locks::lock;
 use debugger::{
-    EventKind, Subscription,
     ids::ApprovalId,
     permission::{Approval, Consent, SharingChange},
-    tool::ToolError,
 };
 use rmcp::{
     model::{

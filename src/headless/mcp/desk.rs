@@ -2,13 +2,10 @@
 
 use std::process::Stdio;
 
-use debugger::{
-    permission::{
-        ActorKind, Tier,
-        decide::{Verdict, decide, mode_of},
-        rules::Rules,
-    },
-    tool::ToolError,
+use debugger::permission::{
+    ActorKind, Tier,
+    decide::{Verdict, decide, mode_of},
+    rules::Rules,
 };
 use futures_util::future::join;
 use tokio::{

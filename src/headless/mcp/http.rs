@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{failed, seat::Counter, server::Server};
 use crate::{prelude::*, serve::announce};
-use base::{files, tasks};
+use base::files;
 use debugger::random;
 
 /// Connections at a time; others wait to be taken.
@@ -33,7 +33,7 @@ struct Token {
 }
 
 impl Token {
-    fn make(folder: &Path) -> Result<Self, DebuggerError> {
+    fn make(folder: &Path) -> Result<Self> {
         let io = |why: std::io::Error| {
             let folder = folder.display();
             failed(format!("the token cannot be kept in {folder}: {why}"))
@@ -59,7 +59,7 @@ impl Drop for Token {
 }
 
 /// Serves until it is dropped. Says on standard output, in one line, where it is and in which file the token stands.
-pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<(), DebuggerError> {
+pub(super) async fn serve(counter: &Arc<Counter>, port: u16) -> Result<()> {
     let io = |why: std::io::Error| {
         failed(format!(
             "port {port} of 127.0.0.1 cannot be listened on: {why}"

@@ -44,7 +44,7 @@ pub use tool_set::ToolSet;
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Serves until the client goes or a signal comes; gives the exit code. With a port over HTTP, else over standard input and output.
-pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8, DebuggerError> {
+pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8> {
     let mut signals = Signals::new()?;
     let served = async {
         match port {
@@ -68,7 +68,7 @@ fn failed(what: String) -> DebuggerError {
     DebuggerError::new(Kind::Adapter, what)
 }
 
-async fn stdio(counter: &Arc<Counter>) -> Result<(), DebuggerError> {
+async fn stdio(counter: &Arc<Counter>) -> Result<()> {
     let (input, output) = stdio_pipes();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
     let server = Server::new(Arc::clone(counter));
@@ -88,10 +88,7 @@ async fn stdio(counter: &Arc<Counter>) -> Result<(), DebuggerError> {
 }
 
 /// The core that is meant by `--join`.
-pub async fn joined(
-    context: &debugger::adapters::Context,
-    wanted: Option<&str>,
-) -> Result<Held, DebuggerError> {
+pub async fn joined(context: &Context, wanted: Option<&str>) -> Result<Held> {
     let path = link::choose(context, wanted).await?;
     // Whether it can be joined is said now, not at the first call.
     link::Connection::open(&path).await?;

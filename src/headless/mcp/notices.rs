@@ -1,10 +1,8 @@
 //! What a client is told unasked: that the list of tools is another one, and that resources it follows have changed. Models are not woken
 //! by it; what happened is told with every answer, too.
 
-use std::{collections::BTreeSet, sync::Mutex};
+use std::sync::Mutex;
 
-use base::locks::lock;
-use debugger::{Change, EventKind};
 use rmcp::{
     model::{ErrorData, ResourceUpdatedNotificationParam},
     service::{Peer, RoleServer, SubscriptionSink},

@@ -66,7 +66,7 @@ pub(super) async fn read(
 ) -> Result<ReadResourceResponse, ErrorData> {
     let absent =
         || ErrorData::resource_not_found(format!("there is no resource {:?}", sanitise(uri)), None);
-    let failed = |error: debugger::tool::ToolError| ErrorData::internal_error(error.error, None);
+    let failed = |error: ToolError| ErrorData::internal_error(error.error, None);
     let text = if let Some((_, name, _)) = DESK.iter().find(|(known, ..)| *known == uri) {
         let row = desk::ROWS
             .iter()

@@ -1,22 +1,14 @@
 //! One client at the counter: who it is, what it was told last, what of its answers is kept.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::sync::{Mutex, atomic::AtomicU64};
 
-use base::locks::lock;
 use debugger::{
     CoreHandle,
-    adapters::Context,
     core::Presence,
     ids::ApprovalId,
     link::{self, Guest, HostKind, Offer},
     permission::{Actor, ActorKind, Caller, Mode},
-    tool::{Tool, ToolError},
+    tool::Tool,
 };
 use rmcp::model::CallToolResult;
 use tokio::sync::OnceCell;

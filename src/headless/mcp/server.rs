@@ -2,7 +2,6 @@
 
 use std::sync::Mutex;
 
-use base::locks::lock;
 use rmcp::{
     ErrorData as McpError, ServerHandler,
     model::{

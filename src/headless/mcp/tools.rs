@@ -14,7 +14,7 @@ use super::{
 use crate::prelude::*;
 
 /// What stands before the names.
-pub(super) const PREFIX: &str = "debug_";
+const PREFIX: &str = "debug_";
 /// The tool that gives the rest of a long answer.
 pub(super) const MORE: &str = "debug_more";
 

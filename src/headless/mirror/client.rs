@@ -33,7 +33,7 @@ struct Editor {
     view: View,
     /// It has said that it is ready, and was told where the program stands.
     told: bool,
-    asked: JoinSet<(Request, At, Result<Reply, DebuggerError>)>,
+    asked: JoinSet<(Request, At, Result<Reply>)>,
 }
 
 /// Serves an editor until it goes.

@@ -26,7 +26,6 @@ use tokio::{
 
 use crate::{prelude::*, serve::announce, signals::Signals};
 use debugger::{
-    adapters::Context,
     link::{self, Guest},
     permission::{Actor, ActorKind, Mode},
     random,
@@ -56,7 +55,7 @@ pub async fn run(
     to: Option<&str>,
     port: u16,
     out: &mut dyn Write,
-) -> Result<u8, DebuggerError> {
+) -> Result<u8> {
     // Without these it could not end, or be kept to those who may look.
     let system = |error: io::Error| {
         let what = format!("the system does not give what a mirror needs: {error}");

@@ -1,14 +1,12 @@
 //! What an editor is told: answers from the state or from the core, and the events between two states.
 
-use std::collections::BTreeSet;
-
 use serde::Deserialize as _;
 
 use super::ids::{Held, Ids};
 use crate::prelude::*;
 use dap::{message::Request, types::Source};
 use debugger::{
-    BreakpointStatus, Change, EventKind, Page, Stop, VariablesFilter,
+    BreakpointStatus, Page, VariablesFilter,
     permission::{Tier, operation},
     tool::{discretion::Discretion, printed::Printed},
 };
@@ -230,7 +228,7 @@ impl View {
         &self,
         request: &Request,
         at: At,
-        reply: Result<Reply, DebuggerError>,
+        reply: Result<Reply>,
     ) -> Result<Value, String> {
         match reply.map_err(|error| error.what)? {
             Reply::Source { content, .. } => Ok(json!({"content": content})),

@@ -2,11 +2,8 @@
 
 use std::time::SystemTime;
 
-use dap::{
-    requests::ExceptionInfoResponse,
-    types::{ExceptionBreakMode, StackFrame, Variable},
-};
-use debugger::{DATA_BREAKPOINT, Outcome, Stop, exit, hits::is_named, state::PendingRequest};
+use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakMode};
+use debugger::{DATA_BREAKPOINT, Outcome, exit, hits::is_named, state::PendingRequest};
 
 use super::prelude::*;
 
@@ -103,7 +100,7 @@ impl Repl {
     }
 
     /// The stop after `since` that is to be told: that of the session in focus, which what is typed next is about, or else the newest.
-    pub(super) fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
+    fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
         let stops = self
             .state
             .sessions

@@ -7,14 +7,9 @@
 use std::{
     io::Write as _,
     os::fd::OwnedFd,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc as threads,
-    },
+    sync::{Arc, atomic::AtomicBool, mpsc as threads},
 };
 
-use base::tasks;
 use rustix::{
     event::{EventfdFlags, PollFd, PollFlags, eventfd, poll},
     termios::{OptionalActions, Termios, tcgetattr, tcsetattr},

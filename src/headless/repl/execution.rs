@@ -2,8 +2,8 @@
 
 use std::pin::Pin;
 
-use base::{tasks, text::words};
-use debugger::{AttachSpec, Console, Granularity};
+use base::text::words;
+use debugger::{AttachSpec, Console};
 use futures_util::future::{OptionFuture, try_join_all};
 use tokio::time::{Instant, sleep_until};
 
@@ -26,7 +26,7 @@ const PAUSE: Command = Command::Pause {
     momentary: false,
 };
 
-type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 
 /// How a wait for the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ impl Repl {
         kind: StepKind,
         granularity: Granularity,
         background: bool,
-    ) -> Result<Went, DebuggerError> {
+    ) -> Result<Went> {
         let command = Command::Step {
             session: None,
             thread: None,
@@ -238,7 +238,7 @@ impl Repl {
             };
             return self.go(command, typed).await;
         }
-        let place = |repl: &Self| -> Result<(String, i64, usize), DebuggerError> {
+        let place = |repl: &Self| -> Result<(String, i64, usize)> {
             let session = repl.stopped()?;
             let frame = session.current_frame();
             let depth = session
@@ -307,11 +307,7 @@ impl Repl {
     }
 
     /// As [`Self::go`], for several at once; tells how it went.
-    async fn go_all(
-        &mut self,
-        commands: Vec<Command>,
-        background: bool,
-    ) -> Result<Went, DebuggerError> {
+    async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went> {
         let since = self.newest_stop();
         let whose = self.state.focused().filter(|s| s.phase.is_live());
         let whose = whose.map(|session| session.id);
@@ -358,7 +354,7 @@ impl Repl {
         mut answer: Answer,
         (since, whose): (StopId, Option<SessionId>),
         background: bool,
-    ) -> Result<Went, DebuggerError> {
+    ) -> Result<Went> {
         let mut answered = false;
         let mut pausing: Option<Answer> = None;
         let mut asked_to_pause = false;

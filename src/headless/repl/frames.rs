@@ -1,9 +1,6 @@
 //! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
 
-use dap::{
-    requests::{LoadedSources, Modules, ModulesArguments},
-    types::StackFrame,
-};
+use dap::requests::{LoadedSources, Modules, ModulesArguments};
 
 use super::{announce::place, prelude::*, table::TOPICS};
 
@@ -16,10 +13,7 @@ const LISTED: usize = 500;
 
 impl Repl {
     /// Frames of the present thread, at least `levels` where there are as many; the selected one; whether these are all.
-    pub(super) async fn stack(
-        &mut self,
-        levels: usize,
-    ) -> Result<(Vec<StackFrame>, usize, bool), DebuggerError> {
+    pub(super) async fn stack(&mut self, levels: usize) -> Result<(Vec<StackFrame>, usize, bool)> {
         for asked in [false, true] {
             let session = self.stopped()?;
             let thread = session.current_thread();

@@ -11,7 +11,6 @@ use dap::{
     },
     types::Source,
 };
-use debugger::Granularity;
 
 use super::prelude::*;
 

@@ -13,7 +13,7 @@ const INSTRUCTIONS: i64 = 12;
 const TEXT: i64 = 1024;
 
 /// Where `x` has come to.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Examined {
     next: Option<u64>,
     format: Format,
@@ -92,7 +92,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), DebuggerError> {
+    async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>)> {
         let asked = ReadMemoryArguments {
             memory_reference: reference.to_owned(),
             offset: None,
@@ -109,7 +109,7 @@ impl Repl {
     }
 
     /// What `text` means as a place in memory: a number, or where the value of an expression is or points.
-    async fn reference(&mut self, text: &str) -> Result<String, DebuggerError> {
+    async fn reference(&mut self, text: &str) -> Result<String> {
         if text.is_empty() {
             let frame = self.stopped()?.current_frame();
             let place = frame.and_then(|f| f.instruction_pointer_reference.clone());

@@ -43,6 +43,6 @@ use session::Repl;
 use crate::prelude::*;
 
 /// Talks until the person or the script is done, ends what was launched, and gives the exit code.
-pub async fn run(options: Options, core: CoreHandle) -> Result<u8, DebuggerError> {
+pub async fn run(options: Options, core: CoreHandle) -> Result<u8> {
     Ok(Repl::open(options, core).await?.talk().await)
 }

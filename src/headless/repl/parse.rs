@@ -2,7 +2,7 @@
 //!
 //! Pure text in, plain data out. Nothing here may panic, whatever is typed or piped in.
 
-use debugger::{BreakpointSpec, spec, tool::ActionRow};
+use debugger::{spec, tool::ActionRow};
 
 use super::table::{self, Row};
 use crate::prelude::*;

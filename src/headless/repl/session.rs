@@ -3,17 +3,11 @@
 //! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
 //! loses an event, and all of them can be cut short by a signal.
 
-use std::{
-    collections::{BTreeSet, VecDeque},
-    pin::pin,
-};
+use std::pin::pin;
 
 use base::{files::Watched, text::width::truncate};
 use dap::requests::DapRequest;
-use debugger::{
-    AttachSpec, Change, EventKind, LaunchSpec, Moves, Severity, StartKind, Stop, Subscription,
-    WatchId, tool::Tool,
-};
+use debugger::{AttachSpec, LaunchSpec, Moves, Severity, WatchId, tool::Tool};
 use futures_util::FutureExt as _;
 
 use super::{
@@ -59,7 +53,7 @@ pub struct Options {
 }
 
 /// What came of a command.
-pub type Done = Result<(), DebuggerError>;
+pub type Done = Result<()>;
 
 /// How we are to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +111,7 @@ pub struct Repl {
 
 impl Repl {
     /// Gets everything ready.
-    pub async fn open(options: Options, core: CoreHandle) -> Result<Self, DebuggerError> {
+    pub async fn open(options: Options, core: CoreHandle) -> Result<Self> {
         let look = Look {
             colour: options.colour,
         };
@@ -409,7 +403,7 @@ impl Repl {
     }
 
     /// The session that is meant, when it stands still.
-    pub fn stopped(&self) -> Result<&Session, DebuggerError> {
+    pub fn stopped(&self) -> Result<&Session> {
         self.state
             .focused()
             .filter(|s| s.current_stop().is_some())
@@ -438,7 +432,7 @@ impl Repl {
     }
 
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
-    pub async fn ask(&mut self, command: Command) -> Result<Reply, DebuggerError> {
+    pub async fn ask(&mut self, command: Command) -> Result<Reply> {
         self.moves.1 = matches!(command, Command::SetBreakpoint(_));
         let answer = self.core.request(command);
         let reply = self.await_answer(answer).await?;
@@ -447,10 +441,7 @@ impl Repl {
     }
 
     /// Waits for an answer, and takes in what happens meanwhile.
-    pub(super) async fn await_answer<T>(
-        &mut self,
-        answer: impl Future<Output = T>,
-    ) -> Result<T, DebuggerError> {
+    pub(super) async fn await_answer<T>(&mut self, answer: impl Future<Output = T>) -> Result<T> {
         let mut answer = pin!(answer);
         let reply = loop {
             tokio::select! {
@@ -476,7 +467,7 @@ impl Repl {
     pub async fn request<R: DapRequest>(
         &mut self,
         arguments: &R::Arguments,
-    ) -> Result<R::Response, DebuggerError> {
+    ) -> Result<R::Response> {
         let command = Command::request::<R>(None, arguments);
         self.ask(command).await?.answer::<R>()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debugger::{StartKind, session_tree};
+use debugger::session_tree;
 
 use super::{announce::place, prelude::*};
 

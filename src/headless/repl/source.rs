@@ -1,6 +1,6 @@
 //! Source text: the line the program stands at, and `list` with arrow and breakpoints.
 
-use dap::types::{Source, StackFrame};
+use dap::types::Source;
 use debugger::workspace;
 
 use super::{parse::Here, prelude::*};
@@ -55,10 +55,7 @@ impl Repl {
     }
 
     /// Lines of a source: the adapter's text where there is one, the file otherwise.
-    pub(super) async fn text(
-        &mut self,
-        source: &Source,
-    ) -> Result<Arc<Vec<String>>, DebuggerError> {
+    pub(super) async fn text(&mut self, source: &Source) -> Result<Arc<Vec<String>>> {
         let path = source.path.as_ref().map(PathBuf::from);
         if let Some(path) = &path
             && let Some(lines) = self.sources.get(path)

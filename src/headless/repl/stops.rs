@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use dap::types::DataBreakpointAccessType;
-use debugger::{
-    BreakpointSpec, BreakpointStatus, ExceptionFilter, WatchId, address::number, exceptions,
-};
+use debugger::{BreakpointStatus, ExceptionFilter, WatchId, address::number, exceptions};
 
 use super::prelude::*;
 

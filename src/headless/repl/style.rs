@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use base::text::ansi::{Colour, Style};
 
 /// What a piece of text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Role {
     Prompt,
     /// A function's or thread's name.

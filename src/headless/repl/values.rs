@@ -1,7 +1,6 @@
 //! Values: what is in a frame, what an expression comes to, and how it is changed.
 
 use base::text::sanitise::sanitise_block;
-use dap::types::Variable;
 use debugger::{Evaluated, data::Query};
 
 use super::prelude::*;
@@ -14,11 +13,7 @@ const DEPTH: usize = 8;
 const LINES: usize = 400;
 
 impl Repl {
-    pub(super) async fn evaluate(
-        &mut self,
-        expression: &str,
-        context: &str,
-    ) -> Result<Evaluated, DebuggerError> {
+    pub(super) async fn evaluate(&mut self, expression: &str, context: &str) -> Result<Evaluated> {
         self.stopped()?;
         let command = Command::Evaluate {
             session: None,
@@ -76,11 +71,7 @@ impl Repl {
         self.out.line(format!("{name} = {shown}"));
     }
 
-    pub(super) async fn parts(
-        &mut self,
-        stop: StopId,
-        reference: i64,
-    ) -> Result<Vec<Variable>, DebuggerError> {
+    pub(super) async fn parts(&mut self, stop: StopId, reference: i64) -> Result<Vec<Variable>> {
         let command = Command::Variables {
             session: None,
             stop,

@@ -1,7 +1,7 @@
 //! A line's way to its command, and help out of the table.
 
 use base::text::width::wrap_hanging;
-use debugger::tool::{ActionRow, Tool, ToolError, discretion::Discretion, parameters, written};
+use debugger::tool::{ActionRow, Tool, discretion::Discretion, parameters, written};
 
 use super::{
     input::read_file,

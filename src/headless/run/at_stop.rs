@@ -1,10 +1,7 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use debugger::{
-    Granularity, Stop,
-    hits::{stands_at, stopped_by},
-};
+use debugger::hits::{stands_at, stopped_by};
 
 use super::{
     asserts, compact,

@@ -5,11 +5,8 @@
 
 use base::text::nearest::nearest;
 use debugger::{
-    BreakpointSpec, Kind, LaunchSpec,
-    adapters::{
-        Context,
-        trust::{self, CommandLine, Untrusted},
-    },
+    Kind, LaunchSpec,
+    adapters::trust::{self, CommandLine, Untrusted},
     configurations,
     record::Record,
     spec,
@@ -82,7 +79,7 @@ pub struct FileOptions {
 }
 
 /// Reads a session file. `trust`: the person says that this content may start what it names.
-pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, DebuggerError> {
+pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile> {
     let wrong = |why: String| DebuggerError::new(Kind::Usage, why);
     let named = path.to_string_lossy();
     let seen = trust::look(context, path).map_err(|error| {

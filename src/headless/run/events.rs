@@ -96,7 +96,7 @@ pub struct SessionStart {
 
 /// A breakpoint as its adapter sees it.
 #[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct BreakpointState {
     /// Ours.
     pub id: u64,
@@ -139,7 +139,7 @@ impl BreakpointState {
 
 /// The program runs.
 #[skip_serializing_none]
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ProcessLaunched {
     /// Its process, when told.
     #[serialize_always]
@@ -323,7 +323,7 @@ pub struct Recorded {
 }
 
 /// What was asserted does not hold.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AssertionFailed {
     pub expression: String,
     /// What it came to, or why it could not be evaluated.
@@ -333,7 +333,7 @@ pub struct AssertionFailed {
 }
 
 /// The path begins here.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TraceStarted {
     pub thread_id: Option<i64>,
     pub location: Option<Location>,
@@ -373,7 +373,7 @@ pub struct Viewed {
 }
 
 /// The path ends.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct TraceCompleted {
     /// `function_return`, `exception`, `breakpoint`, `limit_reached`, `expression_true`, `end_of_program`, or `ended`
     /// (something else ended the run).
@@ -386,7 +386,7 @@ pub struct TraceCompleted {
 
 /// A child process's session.
 #[skip_serializing_none]
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ChildSession {
     /// Its name among sessions.
     pub session: String,
@@ -445,7 +445,7 @@ pub struct AdapterMessage {
 
 /// The program ended.
 #[skip_serializing_none]
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ProcessExited {
     /// Its exit code, when told.
     #[serialize_always]
@@ -471,7 +471,7 @@ pub struct ErrorEvent {
 }
 
 /// The end, and the sum of it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SessionEnd {
     /// `ended`, `max_stops`, `assertion_failed`, `timeout`, `interrupted`, `failed`, `trace_completed`, `output_closed`.
     pub reason: &'static str,

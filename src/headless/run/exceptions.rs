@@ -277,7 +277,7 @@ fn cause(exception: &Exception) -> RootCause {
 }
 
 /// An exception that was told, for knowing it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Thrown {
     type_name: String,
     message: Option<String>,

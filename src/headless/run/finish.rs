@@ -1,7 +1,7 @@
 //! How a run ends: on every path with the program ended or left, and one last event that says how it went.
 
 use base::files;
-use debugger::{Kind, StartKind, exit};
+use debugger::{Kind, exit};
 
 use super::{
     ending::{END_PATIENCE, error_of},

@@ -31,7 +31,7 @@ mod writer;
 use base::text::{redact::Redactor, words};
 use debugger::{
     Core, CoreConfig,
-    adapters::{Context, Table, only_fit},
+    adapters::{Table, only_fit},
     permission::Caller,
     runners,
 };

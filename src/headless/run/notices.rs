@@ -1,7 +1,7 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
 use debugger::{
-    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId, StartKind,
+    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId,
     data::parts::cell, pending_breakpoints,
 };
 use serde_json::json;
@@ -95,7 +95,7 @@ impl Runner {
         }
     }
 
-    pub(super) async fn tell_output(&mut self, output: Output) {
+    async fn tell_output(&mut self, output: Output) {
         if self.options.output_events {
             self.tell(Event::Output(output)).await;
         }
@@ -157,7 +157,7 @@ impl Runner {
         self.warn_moved(&state).await;
     }
 
-    pub(super) fn breakpoint_state(
+    fn breakpoint_state(
         &self,
         id: BreakpointId,
         session: SessionId,

@@ -3,12 +3,9 @@
 //! After a stop everything wanted is told; then come the steps that were asked for, or the program goes on to its next stop. A run
 //! ends with its program, or for one of the reasons of [`Ending`]; [`Runner::finish`] is on every path.
 
-use std::{
-    collections::{BTreeSet, HashSet, VecDeque},
-    pin::Pin,
-};
+use std::{collections::HashSet, pin::Pin};
 
-use debugger::{Change, Event as CoreEvent, EventKind, Subscription};
+use debugger::Event as CoreEvent;
 use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
@@ -22,7 +19,7 @@ use super::{
     writer::Printer,
 };
 
-type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> + Send>>;
+type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>>> + Send>>;
 
 /// A function of a session, for what was seen in it.
 type Function = (SessionId, String, Option<String>);
@@ -48,7 +45,7 @@ pub struct Runner {
     /// None of those that were asked for lives any more.
     pub root_gone: bool,
     /// The core itself has ended.
-    pub core_gone: bool,
+    core_gone: bool,
     pub launched: Option<u64>,
     pub last_exit_code: Option<i64>,
     pub stops: VecDeque<(SessionId, StopId)>,
@@ -105,7 +102,7 @@ impl Runner {
     }
 
     /// Sets what is to be stopped at, and starts.
-    pub async fn begin(&mut self, starts: Vec<Command>) -> Result<(), DebuggerError> {
+    pub async fn begin(&mut self, starts: Vec<Command>) -> Result<()> {
         for command in self.options.stops.clone() {
             if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
                 self.logpoints.extend(Pattern::of(&breakpoint));

@@ -1,7 +1,6 @@
 //! One stop: what is asked of it, and what is told. When to go on is decided in [`super::runner`].
 
-use dap::types::{StackFrame, Variable};
-use debugger::{Evaluated, Stop, adapters::Table, causes, hits::stopped_by, state::FrameScopes};
+use debugger::{Evaluated, adapters::Table, causes, hits::stopped_by, state::FrameScopes};
 
 use super::{
     compact, diff,

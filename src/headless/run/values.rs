@@ -7,7 +7,6 @@
 use std::{collections::hash_map::Entry, pin::Pin};
 
 use base::text::{beginning, redact::Redactor};
-use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
 use futures_util::future::join_all;
 use serde_json::Number;
@@ -21,7 +20,7 @@ const MOST_REQUESTS: usize = 400;
 /// Shortest text worth referring to instead of repeating.
 const WORTH_REFERRING: usize = 3;
 
-type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Result<Reply>> + Send>>;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,6 @@ use crate::{
             allocations::{Allocations, Figures},
         },
     },
-    slots,
 };
 
 /// Largest sites.

@@ -8,7 +8,7 @@ use super::{
     graph::Graph,
     once::held_once,
 };
-use crate::{prelude::*, profile::import::ImportError, slots};
+use crate::{prelude::*, profile::import::ImportError};
 
 /// Largest objects, by what they retain and again by themselves.
 const LARGEST: usize = 100;

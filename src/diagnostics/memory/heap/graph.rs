@@ -2,7 +2,7 @@
 //!
 //! Filled by the reader of the format, worked on by [`super::dominators`] and [`super::classes`].
 
-use crate::{prelude::*, slots};
+use crate::prelude::*;
 
 /// In [`Graph::to`]: the last edge of its node.
 pub const LAST: u32 = 1 << 31;

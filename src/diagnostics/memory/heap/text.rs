@@ -1,7 +1,5 @@
 //! Heap files as text for people; safe to print.
 
-use std::fmt::Write as _;
-
 use base::text::width::{ELLIPSIS, pad, truncate_path};
 
 use super::{Class, Heap, More, Object, compare::Difference};

@@ -20,7 +20,6 @@ use crate::{
     each::Each,
     prelude::*,
     profile::import::{BLOCK, ImportError, Input, of_json},
-    slots,
 };
 
 /// Bytes that are kept of a name.

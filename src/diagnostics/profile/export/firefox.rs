@@ -5,11 +5,8 @@
 
 use std::time::UNIX_EPOCH;
 
-use super::{
-    super::{FrameId, Profile, Sample, StackId, ThreadId, Unit},
-    Strings, list, put, threads,
-};
-use crate::prelude::*;
+use super::{Strings, list, put, threads};
+use crate::profile::prelude::*;
 
 /// Milliseconds between samples when that is not known: the format wants a number.
 const INTERVAL: f64 = 1.0;

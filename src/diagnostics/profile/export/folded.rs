@@ -1,7 +1,6 @@
 //! Folded stacks, which our own importer and every flame graph script read.
 
-use super::super::{Profile, StackId};
-use crate::prelude::*;
+use crate::profile::prelude::*;
 
 /// A line for each stack, the heaviest first.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

@@ -1,10 +1,8 @@
 //! All functions and threads as one JSON object, for scripts.
 
-use super::super::{Profile, Unit, nanoseconds};
-use crate::{
+use crate::profile::{
     prelude::*,
-    profile::tree::{Options, Tree},
-    slots,
+    tree::{Options, Tree},
 };
 
 /// The name of a unit in the file.

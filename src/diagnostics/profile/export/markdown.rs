@@ -1,9 +1,8 @@
 //! The functions that weigh most as a Markdown table: the `profile.md` of omp's bundles, with an honest total.
 
-use super::super::{Profile, Unit, words};
-use crate::{
+use crate::profile::{
     prelude::*,
-    profile::tree::{Options, Tree},
+    tree::{Options, Tree},
 };
 
 /// Functions shown.

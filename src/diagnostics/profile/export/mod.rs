@@ -15,9 +15,8 @@ use std::str::FromStr;
 
 use base::text::json::printable;
 
-use super::{Frame, Profile, Sample, StackId, ThreadId};
 use crate::{
-    prelude::*,
+    profile::prelude::*,
     whole::{self, Hindrance, NotWritten},
 };
 

@@ -6,11 +6,8 @@ use std::time::UNIX_EPOCH;
 
 use flate2::{Compression, write::GzEncoder};
 
-use super::{
-    super::{Profile, Unit, wire::Message},
-    Strings,
-};
-use crate::prelude::*;
+use super::{super::wire::Message, Strings};
+use crate::profile::prelude::*;
 
 /// Writes the message.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

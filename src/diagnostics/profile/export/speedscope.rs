@@ -2,11 +2,8 @@
 //!
 //! The schema is <https://www.speedscope.app/file-format-schema.json>.
 
-use super::{
-    super::{Profile, Sample, ThreadId, Unit},
-    list, put, threads,
-};
-use crate::prelude::*;
+use super::{list, put, threads};
+use crate::profile::prelude::*;
 
 /// Writes the file, a thread after the other.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

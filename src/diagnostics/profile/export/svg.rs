@@ -2,11 +2,8 @@
 
 use inferno::flamegraph::{self, Options};
 
-use super::{
-    super::{Profile, Unit},
-    folded,
-};
-use crate::{prelude::*, whole::Hindrance};
+use super::folded;
+use crate::{profile::prelude::*, whole::Hindrance};
 
 /// What all weights may come to: inferno adds them up in a `usize`, and draws with floats, which are exact up to here.
 const HEAVIEST: u64 = 1 << 53;

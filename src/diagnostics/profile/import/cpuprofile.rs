@@ -6,17 +6,7 @@
 
 use serde::de::MapAccess;
 
-use super::{
-    Strings,
-    error::{ImportError, line_number},
-    plain_path,
-};
-use crate::{
-    each::Each,
-    prelude::*,
-    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit},
-    slots,
-};
+use crate::{each::Each, profile::import::prelude::*};
 
 const FORMAT: &str = ".cpuprofile";
 /// What V8 calls the node above all.
@@ -292,7 +282,7 @@ impl Cpu {
     }
 
     /// The profile.
-    pub fn finish(mut self) -> Result<Profile, ImportError> {
+    pub fn finish(mut self) -> Result<Profile> {
         self.builder.thread(Thread::default());
         self.resolve();
         if let Some(early) = self.early.take() {

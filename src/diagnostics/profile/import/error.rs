@@ -1,8 +1,6 @@
 //! What every format reads from, and why it refuses.
 
-use std::fmt::Display;
-
-use crate::{prelude::*, profile::Profile};
+use crate::profile::prelude::*;
 
 /// Why a file was not read as a profile.
 #[derive(Debug, thiserror::Error)]
@@ -54,11 +52,14 @@ pub fn of_json(error: serde_json::Error, format: &str, part: &str) -> ImportErro
     ImportError::broken(format, place, why)
 }
 
+/// What reading a file gives.
+pub type Result<T, E = ImportError> = std::result::Result<T, E>;
+
 /// What comes out of a file, unpacked.
 pub type Input<'a> = &'a mut dyn BufRead;
 
 /// A profile that shows something.
-pub fn some(profile: Profile, format: &'static str) -> Result<Profile, ImportError> {
+pub fn some(profile: Profile, format: &'static str) -> Result<Profile> {
     if profile.samples.is_empty() {
         return Err(ImportError::NoSamples(format));
     }

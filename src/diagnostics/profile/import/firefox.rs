@@ -3,16 +3,8 @@
 
 use serde::de::IgnoredAny;
 
-use super::{
-    Strings,
-    error::{ImportError, line_number},
-    plain_path, speedscope,
-};
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit},
-    slots,
-};
+use super::speedscope;
+use crate::profile::{Thread as OurThread, import::prelude::*};
 
 const FORMAT: &str = "Firefox profile";
 
@@ -97,7 +89,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    fn tables<'a>(&'a self, shared: &'a Shared, place: &str) -> Result<Tables<'a>, ImportError> {
+    fn tables<'a>(&'a self, shared: &'a Shared, place: &str) -> Result<Tables<'a>> {
         let missing = |name: &str| broken(place, format!("it has no {name}"));
         Ok(Tables {
             strings: self
@@ -175,7 +167,7 @@ fn unit_of(threads: &[Thread]) -> Unit {
 }
 
 /// The profile of all threads.
-pub fn profile(meta: &Meta, shared: &Shared, threads: &[Thread]) -> Result<Profile, ImportError> {
+pub fn profile(meta: &Meta, shared: &Shared, threads: &[Thread]) -> Result<Profile> {
     let unit = unit_of(threads);
     let mut builder = Builder::new(unit);
     let mut strings = Strings::default();
@@ -278,7 +270,7 @@ fn stacks(
     builder: &mut Builder,
     strings: &mut Strings,
     place: &str,
-) -> Result<Vec<StackId>, ImportError> {
+) -> Result<Vec<StackId>> {
     let Tables {
         strings: texts,
         stacks,
@@ -286,7 +278,7 @@ fn stacks(
         funcs,
         resources,
     } = tables;
-    let text = |number: Option<u32>| -> Result<&str, ImportError> {
+    let text = |number: Option<u32>| -> Result<&str> {
         let Some(number) = number else { return Ok("") };
         texts
             .get(number as usize)

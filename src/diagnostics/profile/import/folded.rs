@@ -3,22 +3,15 @@
 //! Written by the stackcollapse scripts, inferno, py-spy (`--format raw`), bpftrace and many more. A frame is a name; py-spy's and
 //! our own are `name (file:line)`.
 
-use super::{
-    Strings,
-    error::{ImportError, Input, line_number, some},
-    lines::Lines,
-};
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Profile, Sample, Thread, Unit},
-};
+use super::lines::Lines;
+use super::prelude::*;
 
 const FORMAT: &str = "list of folded stacks";
 /// No line is longer: ten thousand frames of a thousand letters are 10 MB.
 const LONGEST: (u64, &str) = (64 << 20, "64 MB");
 
 /// Reads all lines.
-pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(input: Input<'_>) -> Result<Profile> {
     let mut builder = Builder::new(Unit::Samples);
     let thread = builder.thread(Thread::default());
     let mut strings = Strings::default();

@@ -1,16 +1,10 @@
 //! The three formats that are JSON objects, read in one pass: which one it is shows in its keys, in whatever order they come.
 
-use std::{fmt, io::BufReader};
+use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::{
-    BLOCK,
-    cpuprofile::Cpu,
-    error::{ImportError, Input, of_json, some},
-    firefox, speedscope,
-};
-use crate::{prelude::beginning, profile::Profile};
+use super::{BLOCK, cpuprofile::Cpu, error::of_json, firefox, prelude::*, speedscope};
 
 /// Keys that are named when nothing fits.
 const NAMED: usize = 8;
@@ -65,7 +59,7 @@ pub fn looks_like(head: &[u8]) -> bool {
 }
 
 /// Reads a JSON object.
-pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(input: Input<'_>) -> Result<Profile> {
     // Bytes are taken one by one, which must not go through a table each.
     let input = BufReader::with_capacity(BLOCK, input);
     let mut found = Sections::default();

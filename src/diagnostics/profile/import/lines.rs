@@ -1,9 +1,6 @@
 //! Lines of a text that may be anything: none is longer than it may be, and each is known by its number.
 
-use std::fmt::Display;
-
-use super::error::{ImportError, Input, quote};
-use crate::prelude::*;
+use super::{error::quote, prelude::*};
 
 /// Reads one line after the other.
 pub struct Lines<'a> {
@@ -30,7 +27,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Reads the next line; false at the end.
-    pub fn next(&mut self) -> Result<bool, ImportError> {
+    pub fn next(&mut self) -> Result<bool> {
         let (longest, said) = self.longest;
         self.line.clear();
         self.number += 1;

@@ -23,20 +23,18 @@ mod lines;
 mod packed;
 pub mod perf_script;
 mod pprof;
+mod prelude;
 mod speedscope;
-
-use std::borrow::Cow;
 
 use allocations::heaptrack;
 use error::quote;
+use prelude::*;
 
 pub(crate) use error::of_json;
 pub use error::{ImportError, Input};
 
-use super::Profile;
 use crate::{
     cancel::{Progress, Watched},
-    prelude::*,
     texts::decoded,
 };
 
@@ -55,10 +53,7 @@ pub struct FileError {
 }
 
 /// A format: whether a file that begins like this is of it, and what reads it. The first that fits is taken.
-type Format = (
-    fn(&[u8]) -> bool,
-    fn(Input<'_>) -> Result<Profile, ImportError>,
-);
+type Format = (fn(&[u8]) -> bool, fn(Input<'_>) -> Result<Profile>);
 
 /// What can be read, as people call it: kept in step with the table below, and with the three formats of `json`.
 pub const READABLE: &str =
@@ -90,7 +85,7 @@ pub(crate) fn open<T>(
     path: &Path,
     cancel: &Cancel,
     progress: Progress<'_>,
-    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
+    read: impl FnOnce(&[u8], Input<'_>) -> Result<T>,
 ) -> Result<T, FileError> {
     let opened = (|| {
         let file = File::open(path)?;
@@ -112,7 +107,7 @@ pub fn read_from(
     size: u64,
     cancel: &Cancel,
     progress: Progress<'_>,
-) -> Result<Profile, ImportError> {
+) -> Result<Profile> {
     unpacked(input, size, cancel, progress, choose)
 }
 
@@ -121,8 +116,8 @@ fn unpacked<T>(
     size: u64,
     cancel: &Cancel,
     progress: Progress<'_>,
-    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
-) -> Result<T, ImportError> {
+    read: impl FnOnce(&[u8], Input<'_>) -> Result<T>,
+) -> Result<T> {
     let watched = Watched {
         input,
         cancel,
@@ -138,7 +133,7 @@ fn unpacked<T>(
 }
 
 /// A profile of any format.
-fn choose(head: &[u8], input: Input<'_>) -> Result<Profile, ImportError> {
+fn choose(head: &[u8], input: Input<'_>) -> Result<Profile> {
     if let Some(what) = stranger(head) {
         return Err(ImportError::unfit(what));
     }

@@ -7,11 +7,7 @@ use std::io::Cursor;
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{
-    BLOCK, HEAD,
-    error::{ImportError, Input},
-};
-use crate::prelude::*;
+use super::{BLOCK, HEAD, prelude::*};
 
 /// Bytes that may come out of a packed file.
 const MOST: u64 = 16 << 30;
@@ -19,10 +15,7 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Unpacks it if it is packed, and has it read: `read` is handed how it begins, and all of it.
-pub fn read<T>(
-    input: impl BufRead,
-    read: impl FnOnce(&[u8], Input<'_>) -> Result<T, ImportError>,
-) -> Result<T, ImportError> {
+pub fn read<T>(input: impl BufRead, read: impl FnOnce(&[u8], Input<'_>) -> Result<T>) -> Result<T> {
     let (head, mut input) = peek(input)?;
     if head.is_empty() {
         return empty();
@@ -49,7 +42,7 @@ pub fn read<T>(
     })
 }
 
-fn empty<T>() -> Result<T, ImportError> {
+fn empty<T>() -> Result<T> {
     Err(ImportError::unfit(
         "it is empty: the tool that wrote it was ended before it had written anything",
     ))

@@ -1,14 +1,7 @@
 //! A file that `perf script` wrote; how it is written is [`crate::profile::perf_script`]'s.
 
-use super::{
-    error::{ImportError, Input, some},
-    is_text,
-    lines::Lines,
-};
-use crate::profile::{
-    Builder, Profile,
-    perf_script::{Reader, head},
-};
+use super::{is_text, lines::Lines, prelude::*};
+use crate::profile::perf_script::{Reader, head};
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.
@@ -37,7 +30,7 @@ pub(super) fn looks_like(beginning: &[u8]) -> bool {
 }
 
 /// Reads all samples. Where there are several events, those of the first one count.
-pub(super) fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+pub(super) fn read(input: Input<'_>) -> Result<Profile> {
     let mut builder = Builder::default();
     let mut reader = Reader::of_a_file();
     let mut lines = Lines::new(input, FORMAT, LONGEST);

@@ -3,16 +3,9 @@
 //! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Of several values for each sample the one counts that
 //! the file names, else the last, as in pprof itself.
 
-use super::{
-    Strings,
-    error::{ImportError, Input, line_number, some},
-};
-use crate::{
-    prelude::*,
-    profile::{
-        Builder, Frame, FrameId, Profile, Sample, Thread, Unit,
-        wire::{Broken, Fields, Value},
-    },
+use crate::profile::{
+    import::prelude::*,
+    wire::{Broken, Fields, Value},
 };
 
 const FORMAT: &str = "pprof file";
@@ -64,7 +57,7 @@ struct Tables<'a> {
 }
 
 /// Reads it.
-pub fn read(input: Input<'_>) -> Result<Profile, ImportError> {
+pub fn read(input: Input<'_>) -> Result<Profile> {
     let bytes = read_at_most(input, MOST + 1)?;
     if bytes.len() as u64 > MOST {
         return Err(ImportError::unfit(
@@ -89,11 +82,7 @@ fn offset(all: &[u8], part: &[u8]) -> usize {
 }
 
 /// The numbers in these fields of a message; 0 where there is none.
-fn numbers<const N: usize>(
-    all: &[u8],
-    message: &[u8],
-    wanted: [u64; N],
-) -> Result<[u64; N], ImportError> {
+fn numbers<const N: usize>(all: &[u8], message: &[u8], wanted: [u64; N]) -> Result<[u64; N]> {
     let mut found = [0; N];
     for field in Fields::new(message) {
         let (number, value) = field.map_err(|e| at(e, offset(all, message)))?;
@@ -106,7 +95,7 @@ fn numbers<const N: usize>(
     Ok(found)
 }
 
-fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
+fn tables(all: &[u8]) -> Result<Tables<'_>> {
     let mut tables = Tables::default();
     for field in Fields::new(all) {
         let (number, value) = field.map_err(|e| at(e, 0))?;
@@ -149,7 +138,7 @@ fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
 }
 
 impl Tables<'_> {
-    fn text(&self, number: u64) -> std::borrow::Cow<'_, str> {
+    fn text(&self, number: u64) -> Cow<'_, str> {
         let bytes = usize::try_from(number)
             .ok()
             .and_then(|at| self.strings.get(at));
@@ -180,7 +169,7 @@ fn unit_of(kind: &str, unit: &str) -> (Unit, u64) {
     }
 }
 
-fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
+fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile> {
     let column = tables.column();
     let (kind, unit) = tables.types.get(column).copied().unwrap_or_default();
     let (kind, unit) = (tables.text(kind), tables.text(unit));

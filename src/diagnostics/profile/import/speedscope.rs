@@ -4,17 +4,9 @@ use std::fmt;
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
-use super::{
-    Strings,
-    error::{ImportError, line_number},
-    plain_path,
-};
 use crate::{
     each::Each,
-    prelude::*,
-    profile::{
-        Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
-    },
+    profile::{Frame as OurFrame, import::prelude::*},
 };
 
 const FORMAT: &str = "speedscope file";
@@ -111,7 +103,7 @@ impl<'de> Deserialize<'de> for Stacks {
 }
 
 /// What a number of the file is in ours, and by how much it is to be multiplied.
-fn unit(name: &str, place: &str) -> Result<(Unit, f64), ImportError> {
+fn unit(name: &str, place: &str) -> Result<(Unit, f64)> {
     Ok(match name {
         "nanoseconds" => (Unit::Nanoseconds, 1.0),
         "microseconds" => (Unit::Nanoseconds, 1e3),
@@ -138,7 +130,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn frame(&self, number: u32, place: &str) -> Result<FrameId, ImportError> {
+    fn frame(&self, number: u32, place: &str) -> Result<FrameId> {
         self.frames.get(number as usize).copied().ok_or_else(|| {
             let count = self.frames.len();
             broken(
@@ -155,7 +147,7 @@ impl Reader {
         factor: f64,
         unit: Unit,
         place: &str,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let (stacks, weights) = (one.samples.ends.len(), one.weights.len());
         if weights != stacks && weights > 0 {
             let why = format!("there are {stacks} samples and {weights} weights");
@@ -194,7 +186,7 @@ impl Reader {
         thread: ThreadId,
         factor: f64,
         place: &str,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let mut open: Vec<(u32, StackId)> = Vec::new();
         let mut since = one.start_value;
         for (number, event) in (1..).zip(&one.events) {
@@ -235,7 +227,7 @@ impl Reader {
 }
 
 /// The profile of all profiles in the file: each is a thread.
-pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, ImportError> {
+pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile> {
     let mut strings = Strings::default();
     let mut builder = Builder::default();
     let ids = frames

@@ -13,7 +13,7 @@ const SYS_ADMIN: u32 = 21;
 const PERFMON: u32 = 38;
 
 /// What is allowed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Allowed {
     /// `kernel.perf_event_paranoid`: -1 and 0 everything, 1 the kernel too, 2 own programs only, 3 and more nothing. Nothing where the kernel
     /// takes no samples at all.

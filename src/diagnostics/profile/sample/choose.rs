@@ -5,10 +5,11 @@ use super::{
     inspector::Inspector,
     own::Own,
     perf::Perf,
+    prelude::*,
     py_spy::PySpy,
-    sampler::{Clock, Options, SampleError, Sampler, Source, Tools},
+    sampler::{Clock, Source, Tools},
     states::States,
-    target::{Runtime, Target},
+    target::Runtime,
     waiting::Waiting,
 };
 
@@ -44,7 +45,7 @@ pub fn begin(
     with: Option<Source>,
     failed: &[Source],
     tools: &Tools,
-) -> Result<Begun, SampleError> {
+) -> Result<Begun> {
     if let Some(thread) = options.thread {
         target.check_thread(thread)?;
     }
@@ -101,7 +102,7 @@ fn start(
     options: &Options,
     allowed: &Allowed,
     tools: &Tools,
-) -> Result<Box<dyn Sampler>, SampleError> {
+) -> Result<Box<dyn Sampler>> {
     let sampler: Box<dyn Sampler> = match source {
         Source::Own => Box::new(Own::start(target, options)?),
         #[cfg(feature = "profile-native")]

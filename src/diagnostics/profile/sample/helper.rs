@@ -12,8 +12,8 @@ use std::{
 use base::surroundings::on_path;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::sampler::{SampleError, Tools};
-use crate::prelude::*;
+use super::sampler::Tools;
+use crate::profile::sample::prelude::*;
 
 /// Bytes of what a helper says that are kept.
 const KEPT: usize = 16 * 1024;
@@ -31,7 +31,7 @@ impl Tools {
     }
 
     /// The same; the error says how to get it.
-    pub(super) fn need(&self, name: &str, missing: &str) -> Result<PathBuf, SampleError> {
+    pub(super) fn need(&self, name: &str, missing: &str) -> Result<PathBuf> {
         let missing = || SampleError::Failed(missing.to_owned());
         self.find(name).ok_or_else(missing)
     }
@@ -63,7 +63,7 @@ pub struct Helper {
 
 impl Helper {
     /// Starts it; its standard error is listened to.
-    pub fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
+    pub fn start(name: &'static str, command: &mut Command) -> Result<Self> {
         let mut child = command
             .stderr(Stdio::piped())
             .spawn()
@@ -92,7 +92,7 @@ impl Helper {
     }
 
     /// What it writes, when that was asked for.
-    pub fn output(&mut self) -> Result<ChildStdout, SampleError> {
+    pub fn output(&mut self) -> Result<ChildStdout> {
         let output = self.child.stdout.take();
         output.ok_or_else(|| SampleError::failed(self.name, "it has no output"))
     }

@@ -18,6 +18,7 @@
 //! | `inspector` | the inspector of a runtime: functions of JavaScript |
 //! | `states` | `/proc` alone: who runs and who waits for what, but no functions |
 //! | `waiting` | another source, with the threads that wait added from `/proc` |
+//! | `prelude` | what most of these files name |
 //! | `helper` | programs of others, which are never left behind |
 
 mod allowed;
@@ -28,6 +29,7 @@ mod inspector;
 mod native;
 mod own;
 mod perf;
+mod prelude;
 mod py_spy;
 mod sampler;
 mod states;

@@ -19,18 +19,8 @@ use stackpulse::{
     symbolize::{CachedBatch, CachedSession, StackEntry},
 };
 
-use super::{
-    allowed::Allowed,
-    sampler::{Options, SampleError, Sampler, Taken},
-    symbols::Symbols,
-    target::{Target, read},
-};
-use crate::{
-    prelude::*,
-    process::ProcessError,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
-    slots,
-};
+use super::{allowed::Allowed, symbols::Symbols, target::read};
+use crate::profile::sample::prelude::*;
 
 /// From one batch to the next.
 const PUBLISHED: Duration = Duration::from_millis(200);
@@ -68,7 +58,7 @@ pub struct Native {
     target: Target,
     stop: Cancel,
     batches: Receiver<Batch>,
-    thread: Option<JoinHandle<Result<(), SampleError>>>,
+    thread: Option<JoinHandle<Result<()>>>,
     only: Option<u32>,
     began: Option<Duration>,
     stacks: Vec<Option<StackId>>,
@@ -77,11 +67,7 @@ pub struct Native {
 }
 
 impl Native {
-    pub fn start(
-        target: &Target,
-        options: &Options,
-        allowed: &Allowed,
-    ) -> Result<Self, SampleError> {
+    pub fn start(target: &Target, options: &Options, allowed: &Allowed) -> Result<Self> {
         if let Some(why) = allowed.no_samples() {
             return Err(SampleError::Failed(why));
         }
@@ -115,7 +101,7 @@ impl Native {
     }
 
     /// What the thread ended with.
-    fn join(&mut self) -> Result<(), SampleError> {
+    fn join(&mut self) -> Result<()> {
         let Some(thread) = self.thread.take() else {
             return Ok(());
         };
@@ -168,7 +154,7 @@ impl Native {
         })
     }
 
-    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken> {
         let mut taken = Taken::default();
         while !self.over {
             let patience = until.saturating_duration_since(Instant::now());
@@ -193,11 +179,11 @@ impl Drop for Native {
 }
 
 impl Sampler for Native {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         self.read_until(Instant::now() + patience, into)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         self.stop.cancel();
         let taken = self.read_until(Instant::now() + LAST, into)?;
         Ok(Taken {
@@ -215,7 +201,7 @@ fn record(
     stop: &Cancel,
     ready: &SyncSender<()>,
     to: &SyncSender<Batch>,
-) -> Result<(), SampleError> {
+) -> Result<()> {
     let failed = |error: stackpulse::Error| match error.kind() {
         ErrorKind::Permission => SampleError::Failed(Allowed::look().refused()),
         ErrorKind::TargetGone => target.has_ended().into(),

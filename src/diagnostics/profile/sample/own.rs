@@ -4,14 +4,7 @@
 
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
-use super::{
-    sampler::{Options, SampleError, Sampler, Taken},
-    target::Target,
-};
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, Thread},
-};
+use crate::profile::sample::prelude::*;
 
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];
@@ -19,7 +12,7 @@ const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];
 pub struct Own(ProfilerGuard<'static>);
 
 impl Own {
-    pub fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
+    pub fn start(target: &Target, options: &Options) -> Result<Self> {
         if target.pid != std::process::id() || options.children || options.thread.is_some() {
             return Err(SampleError::Unfit(
                 "our own timer sees all threads of omp-debug itself, and no other process"
@@ -40,12 +33,12 @@ impl Sampler for Own {
         false
     }
 
-    fn take(&mut self, patience: Duration, _into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, _into: &mut Builder) -> Result<Taken> {
         std::thread::sleep(patience);
         Ok(Taken::default())
     }
 
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         let report = self.0.report().build();
         let report = report.map_err(SampleError::about("reading our samples"))?;
         let mut taken = Taken::default();

@@ -10,18 +10,10 @@ use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
 };
 
-use super::{
-    allowed::Allowed,
-    helper::Helper,
-    sampler::{Options, SampleError, Sampler, Taken, Tools},
-    target::Target,
-};
-use crate::{
-    prelude::*,
-    profile::{
-        Builder,
-        perf_script::{self, Reader},
-    },
+use super::{allowed::Allowed, helper::Helper, sampler::Tools};
+use crate::profile::{
+    perf_script::{self, Reader},
+    sample::prelude::*,
 };
 
 /// Bytes of a stack's end that are copied with each sample.
@@ -47,7 +39,7 @@ impl Perf {
         options: &Options,
         allowed: &Allowed,
         tools: &Tools,
-    ) -> Result<Self, SampleError> {
+    ) -> Result<Self> {
         if let Some(why) = allowed.no_samples() {
             return Err(SampleError::Failed(why));
         }
@@ -95,7 +87,7 @@ impl Perf {
     }
 
     /// Takes what is there, and what comes until then. At the end of the text it is over.
-    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken> {
         let before = self.reader.samples;
         while !self.over {
             let patience = until.saturating_duration_since(Instant::now());
@@ -125,7 +117,7 @@ impl Perf {
     }
 
     /// Both have ended, or do so now; the error is that of one that failed without a single sample.
-    fn check(&mut self) -> Result<(), SampleError> {
+    fn check(&mut self) -> Result<()> {
         let recorded = self.record.wait(LAST);
         let written = self.script.wait(LAST);
         if self.reader.samples > 0 {
@@ -157,7 +149,7 @@ impl Perf {
 }
 
 impl Sampler for Perf {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         let taken = self.read_until(Instant::now() + patience, into)?;
         if taken.ended {
             self.check()?;
@@ -165,7 +157,7 @@ impl Sampler for Perf {
         Ok(taken)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         if !self.over {
             self.record.interrupt();
         }

@@ -11,14 +11,9 @@ use tempfile::TempDir;
 use super::{
     allowed::Allowed,
     helper::Helper,
-    sampler::{Clock, Options, SampleError, Sampler, Taken, Tools},
-    target::Target,
+    sampler::{Clock, Tools},
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, Thread, ThreadId},
-    texts::leading_number,
-};
+use crate::{profile::sample::prelude::*, texts::leading_number};
 
 /// How long py-spy may take to write once it was asked to end.
 const LAST: Duration = Duration::from_secs(20);
@@ -46,7 +41,7 @@ impl PySpy {
         options: &Options,
         allowed: &Allowed,
         tools: &Tools,
-    ) -> Result<Self, SampleError> {
+    ) -> Result<Self> {
         if let Some(why) = allowed.no_memory() {
             return Err(SampleError::Failed(why));
         }
@@ -94,7 +89,7 @@ impl PySpy {
         })
     }
 
-    fn read(&mut self, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn read(&mut self, into: &mut Builder) -> Result<Taken> {
         if std::mem::replace(&mut self.read, true) {
             return Ok(Taken {
                 ended: true,
@@ -250,7 +245,7 @@ impl Sampler for PySpy {
         false
     }
 
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         let begun = Instant::now();
         loop {
             if self.helper.ended().is_some() {
@@ -264,7 +259,7 @@ impl Sampler for PySpy {
         }
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         self.helper.interrupt();
         self.read(into)
     }

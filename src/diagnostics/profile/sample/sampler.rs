@@ -1,8 +1,6 @@
 //! What a source of samples is asked for, and what it gives.
 
-use std::fmt::Display;
-
-use crate::{prelude::*, process::ProcessError, profile::Builder};
+use crate::profile::prelude::*;
 
 /// The rates that can be asked for, in samples a second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=1000;
@@ -126,6 +124,9 @@ impl Tools {
     }
 }
 
+/// What looking at a process gives.
+pub type Result<T, E = SampleError> = std::result::Result<T, E>;
+
 /// Why there are no samples.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
@@ -171,8 +172,8 @@ pub trait Sampler: Send {
     }
 
     /// Waits until about `patience` is over or the process has ended, and puts what was seen meanwhile into the builder.
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError>;
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken>;
 
     /// Stops looking, and puts the rest into the builder.
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError>;
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken>;
 }

@@ -6,13 +6,10 @@
 use base::stat::Stat;
 
 use super::{
-    sampler::{Clock, Options, SampleError, Sampler, Taken},
-    target::{Target, numbers_in, read},
+    sampler::Clock,
+    target::{numbers_in, read},
 };
-use crate::{
-    prelude::*,
-    profile::{Builder, Frame, Sample, StackId, Thread, ThreadId, nanoseconds},
-};
+use crate::profile::sample::prelude::*;
 
 /// How often it is looked for new children.
 const FAMILY: Duration = Duration::from_millis(500);
@@ -271,7 +268,7 @@ static OLD_CALLS: &[(i64, &str)] = calls![SYS_poll, SYS_select, SYS_epoll_wait, 
 static OLD_CALLS: &[(i64, &str)] = &[];
 
 impl Sampler for States {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         let until = Instant::now() + patience;
         let mut taken = Taken::default();
         loop {
@@ -303,7 +300,7 @@ impl Sampler for States {
         Ok(taken)
     }
 
-    fn finish(self: Box<Self>, _into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(self: Box<Self>, _into: &mut Builder) -> Result<Taken> {
         Ok(Taken {
             ended: Stat::of(self.target.pid).is_none(),
             ..Taken::default()

@@ -8,10 +8,7 @@ use rustix::{
     process::{Pid, PidfdFlags, geteuid, pidfd_open},
 };
 
-use crate::{
-    prelude::*,
-    process::{ProcessError, Subject},
-};
+use crate::{prelude::*, process::Subject};
 
 /// Bytes of a file of `/proc` that are read at most.
 const LARGEST: u64 = 8 * 1024 * 1024;

@@ -1,11 +1,7 @@
 //! Wall time: samples of the kernel know only who has a processor, so the threads that wait are added from `/proc`.
 
-use super::{
-    sampler::{Options, SampleError, Sampler, Taken},
-    states::{StateFilter, States},
-    target::Target,
-};
-use crate::{prelude::*, profile::Builder};
+use super::states::{StateFilter, States};
+use crate::profile::sample::prelude::*;
 
 pub struct Waiting {
     running: Box<dyn Sampler>,
@@ -22,7 +18,7 @@ impl Waiting {
 }
 
 impl Sampler for Waiting {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         let waiting = self.waiting.take(patience, into)?;
         let running = self.running.take(Duration::ZERO, into)?;
         Ok(Taken {
@@ -32,7 +28,7 @@ impl Sampler for Waiting {
         })
     }
 
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         self.running.finish(into)
     }
 }

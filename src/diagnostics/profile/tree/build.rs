@@ -1,10 +1,9 @@
 //! Makes a tree out of one profile, or out of two that are compared.
 
 use super::{
-    super::{Frame, FrameId, Profile, Sample, number},
-    FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
+    super::number, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight,
 };
-use crate::{prelude::*, slots};
+use crate::profile::prelude::*;
 
 const NONE: u32 = u32::MAX;
 

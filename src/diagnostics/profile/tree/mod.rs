@@ -12,10 +12,8 @@ mod timeline;
 
 use std::sync::Arc;
 
+use crate::profile::prelude::*;
 use regex::Regex;
-
-use super::{Frame, Unit, words};
-use crate::slots;
 
 pub use options::{IDLE, Options};
 pub use timeline::Timeline;

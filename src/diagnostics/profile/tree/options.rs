@@ -1,9 +1,6 @@
 //! What goes into a tree.
 
-use crate::{
-    profile::{Profile, Sample, ThreadId},
-    slots,
-};
+use crate::profile::prelude::*;
 
 /// What V8 calls the time in which nothing ran.
 pub const IDLE: &str = "(idle)";

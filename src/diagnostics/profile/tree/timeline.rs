@@ -1,10 +1,7 @@
 //! How much was measured when: the strip above a flame graph.
 
-use super::{
-    super::{Profile, Sample},
-    options::{IDLE, Options},
-};
-use crate::slots;
+use super::options::{IDLE, Options};
+use crate::profile::prelude::*;
 
 /// Columns that weights are counted in; what is drawn has fewer.
 const COLUMNS: usize = 512;

@@ -1,9 +1,7 @@
 //! Anthropic's messages: blocks that begin, grow and end.
 
-use serde_json::Value;
-
-use super::{Assembly, NOWHERE, PartKind, tool};
-use crate::members::{member, number, text};
+use super::{NOWHERE, tool};
+use crate::sse::prelude::*;
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let place = (0, number(value, "index").unwrap_or(0));

@@ -1,9 +1,7 @@
 //! `OpenAI`'s chat completions, and those who speak like it.
 
-use serde_json::Value;
-
-use super::{Assembly, NOWHERE, PartKind, tool};
-use crate::members::{items, member, number, text};
+use super::{NOWHERE, tool};
+use crate::sse::prelude::*;
 
 /// Calls stand behind the text of their choice.
 const CALLS: u64 = 16;

@@ -1,9 +1,7 @@
 //! Google's `generateContent`: each event a piece of the whole answer; some gateways put it into a `response`.
 
-use serde_json::Value;
-
-use super::{Assembly, NOWHERE, PartKind};
-use crate::members::{items, member, number, text};
+use super::NOWHERE;
+use crate::sse::prelude::*;
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let value = value.get("response").unwrap_or(value);

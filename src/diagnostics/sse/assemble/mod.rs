@@ -8,8 +8,7 @@ mod chat;
 mod google;
 mod responses;
 
-use super::record::Event;
-use crate::{members::text, prelude::*};
+use crate::sse::prelude::*;
 
 /// A pause that is worth a mark, in milliseconds.
 const STALL: i64 = 3000;

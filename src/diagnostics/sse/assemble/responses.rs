@@ -1,9 +1,7 @@
 //! `OpenAI`'s responses: outputs of several sorts, each with its own deltas.
 
-use serde_json::Value;
-
-use super::{Assembly, NOWHERE, PartKind, error_text, tool};
-use crate::members::{member, number, text};
+use super::{NOWHERE, error_text, tool};
+use crate::sse::prelude::*;
 
 pub fn take(assembly: &mut Assembly, value: &Value) {
     let output = number(value, "output_index").unwrap_or(0);

@@ -17,10 +17,7 @@ use super::{
     client::{self, Http},
     wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
-use crate::{
-    prelude::*,
-    sse::{self, decode::Decoder, feed::now, parser::Parser},
-};
+use crate::sse::{self, decode::Decoder, feed::now, parser::Parser, prelude::*};
 
 /// How long to wait before asking again, unless the server says how long.
 const RETRY: Duration = Duration::from_secs(3);

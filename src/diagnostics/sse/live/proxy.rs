@@ -6,7 +6,7 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::AtomicU64,
 };
 
 use base::{
@@ -28,10 +28,7 @@ use super::{
     guard::{self, Refused},
     wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
-use crate::{
-    prelude::*,
-    sse::{self, feed::now},
-};
+use crate::sse::{self, feed::now, prelude::*};
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;

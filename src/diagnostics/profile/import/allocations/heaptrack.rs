@@ -8,17 +8,7 @@
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
 use super::{Allocations, Figures, Site, TITLE, after};
-use crate::{
-    prelude::*,
-    profile::{
-        Builder, Frame, FrameId, StackId, Unit,
-        import::{
-            error::{ImportError, line_number},
-            lines::Lines,
-        },
-    },
-    slots,
-};
+use crate::profile::import::{lines::Lines, prelude::*};
 
 /// A line, and a text within one.
 const LONGEST: u64 = 1 << 20;
@@ -94,7 +84,7 @@ struct Reader {
 }
 
 /// Reads all of it.
-pub fn read(mut input: impl BufRead) -> Result<Allocations, ImportError> {
+pub fn read(mut input: impl BufRead) -> Result<Allocations> {
     let mut lines = Lines::new(&mut input, TITLE, (LONGEST, "1048576 bytes"));
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),
@@ -141,7 +131,7 @@ impl Numbers<'_> {
 }
 
 impl Reader {
-    fn line(&mut self, lines: &Lines<'_>) -> Result<(), ImportError> {
+    fn line(&mut self, lines: &Lines<'_>) -> Result<()> {
         let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
         let mut numbers = Numbers { rest };
         let mut next = || numbers.next().ok_or_else(|| lines.odd("is damaged"));
@@ -205,7 +195,7 @@ impl Reader {
         }
     }
 
-    fn text(&mut self, lines: &mut Lines<'_>) -> Result<(), ImportError> {
+    fn text(&mut self, lines: &mut Lines<'_>) -> Result<()> {
         let rest = lines.line.get(2..).unwrap_or_default();
         let bytes = if self.version >= 3 {
             let blank = memchr::memchr(b' ', rest).unwrap_or(rest.len());
@@ -244,7 +234,7 @@ impl Reader {
     }
 
     /// `i ADDRESS MODULE [FUNCTION FILE LINE]...`; what is behind the first function are those that it was inlined into.
-    fn address(&mut self, mut numbers: Numbers<'_>, lines: &Lines<'_>) -> Result<(), ImportError> {
+    fn address(&mut self, mut numbers: Numbers<'_>, lines: &Lines<'_>) -> Result<()> {
         let odd = || lines.odd("is damaged");
         let address = numbers.next().ok_or_else(odd)?;
         let module = numbers.next().unwrap_or(0);
@@ -287,7 +277,7 @@ impl Reader {
     }
 
     /// A text by its number; nothing for none.
-    fn named(&self, number: u64, lines: &Lines<'_>) -> Result<Option<Arc<str>>, ImportError> {
+    fn named(&self, number: u64, lines: &Lines<'_>) -> Result<Option<Arc<str>>> {
         let Some(at) = number.checked_sub(1) else {
             return Ok(None);
         };
@@ -301,7 +291,7 @@ impl Reader {
         }
     }
 
-    fn kind(&self, number: u64, lines: &Lines<'_>) -> Result<(usize, Kind), ImportError> {
+    fn kind(&self, number: u64, lines: &Lines<'_>) -> Result<(usize, Kind)> {
         // These are counted from 0.
         let found = usize::try_from(number).ok();
         let found = found.and_then(|at| Some((at, *self.kinds.get(at)?)));
@@ -313,7 +303,7 @@ impl Reader {
         })
     }
 
-    fn allocate(&mut self, number: u64, lines: &Lines<'_>) -> Result<(), ImportError> {
+    fn allocate(&mut self, number: u64, lines: &Lines<'_>) -> Result<()> {
         let (at, kind) = self.kind(number, lines)?;
         let epoch = self.epoch;
         if let Some(held) = held(&mut self.held, kind.trace, epoch) {
@@ -333,7 +323,7 @@ impl Reader {
         Ok(())
     }
 
-    fn free(&mut self, number: u64, lines: &Lines<'_>) -> Result<(), ImportError> {
+    fn free(&mut self, number: u64, lines: &Lines<'_>) -> Result<()> {
         let (at, kind) = self.kind(number, lines)?;
         let is_temporary = self.last.take() == Some(at);
         let epoch = self.epoch;
@@ -421,7 +411,7 @@ fn below(number: u64, count: usize) -> Option<u32> {
     (number as usize <= count).then_some(number)
 }
 
-fn push<T>(to: &mut Vec<T>, value: T, lines: &Lines<'_>) -> Result<(), ImportError> {
+fn push<T>(to: &mut Vec<T>, value: T, lines: &Lines<'_>) -> Result<()> {
     if to.len() >= MOST {
         return Err(lines.broken(format!("there are more than {MOST} of its kind before it")));
     }

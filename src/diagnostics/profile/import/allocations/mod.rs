@@ -6,11 +6,7 @@
 
 pub mod heaptrack;
 
-use super::error::{ImportError, some};
-use crate::{
-    prelude::*,
-    profile::{Builder, Profile, Sample, StackId, Thread, Unit, nanoseconds, words},
-};
+use crate::profile::import::prelude::*;
 
 /// What its files are called.
 pub const TITLE: &str = "heaptrack recording";
@@ -58,7 +54,7 @@ pub struct Site {
 }
 
 /// A heap profile.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Allocations {
     /// The stacks, with the held bytes as samples.
     pub profile: Profile,
@@ -114,7 +110,7 @@ impl Allocations {
     }
 
     /// For a flame graph.
-    pub(super) fn into_profile(mut self) -> Result<Profile, ImportError> {
+    pub(super) fn into_profile(mut self) -> Result<Profile> {
         let total = self.total();
         self.profile.notes.push(format!(
             "{} never freed, {}, {} of them temporary",

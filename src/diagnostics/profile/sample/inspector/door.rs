@@ -9,13 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use base::{peers::listening, surroundings::http::get};
 
-use crate::{
-    prelude::*,
-    profile::sample::{
-        sampler::SampleError,
-        target::{Target, read},
-    },
-};
+use crate::profile::sample::{prelude::*, target::read};
 
 /// The port that inspectors take when nobody says.
 pub const USUAL: u16 = 9229;
@@ -29,7 +23,7 @@ const AGAIN: usize = 4;
 const LONGEST: usize = 512;
 
 /// An inspector that answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Door {
     /// Where it listens.
     pub address: SocketAddr,
@@ -54,7 +48,7 @@ struct Listed {
 }
 
 /// The door of a process, if one of its ports is an inspector's. Ports of `known` are not asked.
-pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, SampleError> {
+pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>> {
     check_network(target)?;
     let arguments = arguments(target.pid);
     let named: Vec<u16> = arguments.iter().filter_map(|text| named(text)).collect();
@@ -98,7 +92,7 @@ pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, Sampl
 }
 
 /// A process with a network of its own listens on addresses that mean something else here.
-fn check_network(target: &Target) -> Result<(), SampleError> {
+fn check_network(target: &Target) -> Result<()> {
     let network = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/net")).ok();
     let theirs = network(&target.pid.to_string());
     if theirs.is_some() && theirs != network("self") {

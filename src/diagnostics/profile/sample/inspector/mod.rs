@@ -19,8 +19,6 @@ mod opening;
 mod parts;
 mod talk;
 
-use std::fmt::Display;
-
 use serde_json::value::RawValue;
 
 use self::{
@@ -28,14 +26,8 @@ use self::{
     parts::{Isolate, Parts},
     talk::{Over, Said, Talk},
 };
-use super::{
-    sampler::{Options, SampleError, Sampler, Taken},
-    target::{Runtime, Target},
-};
-use crate::{
-    prelude::*,
-    profile::{Builder, Thread},
-};
+use super::target::Runtime;
+use crate::profile::sample::prelude::*;
 
 pub use self::opening::opening;
 
@@ -65,7 +57,7 @@ pub fn has_to_be_opened(target: &Target, options: &Options) -> bool {
 }
 
 /// Whether it is something that an inspector can do.
-fn fits(target: &Target, options: &Options) -> Result<(), SampleError> {
+fn fits(target: &Target, options: &Options) -> Result<()> {
     if options.thread.is_some_and(|thread| thread != target.pid) {
         return Err(SampleError::Unfit(
             "an inspector does not say which thread of the system is which: it shows the main thread, or all".to_owned(),
@@ -123,7 +115,7 @@ struct WorkerInfo {
 }
 
 impl Inspector {
-    pub fn start(target: &Target, options: &Options) -> Result<Self, SampleError> {
+    pub fn start(target: &Target, options: &Options) -> Result<Self> {
         fits(target, options)?;
         let (door, is_ours) = match door::find(target, &[])? {
             Some(door) => (door, false),
@@ -153,7 +145,7 @@ impl Inspector {
     }
 
     /// Starts the profiler of the main thread, and waits until it runs.
-    fn begin(&mut self) -> Result<(), SampleError> {
+    fn begin(&mut self) -> Result<()> {
         self.engage(0).map_err(|over| self.lost(over))?;
         let until = Instant::now() + FIRST;
         while !self.asked.is_empty() {
@@ -234,7 +226,7 @@ impl Inspector {
     }
 
     /// Whose answer it is, and to what; an error when it is none to what is needed.
-    fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>, SampleError> {
+    fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>> {
         let Some((at, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
             return Ok(None);
         };
@@ -286,12 +278,7 @@ impl Inspector {
     }
 
     /// Takes up what was said.
-    fn heard(
-        &mut self,
-        text: &str,
-        into: &mut Builder,
-        taken: &mut Taken,
-    ) -> Result<(), SampleError> {
+    fn heard(&mut self, text: &str, into: &mut Builder, taken: &mut Taken) -> Result<()> {
         let said = talk::parse(text).map_err(|over| self.lost(over))?;
         match self.answered(&said)? {
             Some((isolate, Purpose::Stop)) => {
@@ -355,7 +342,7 @@ impl Inspector {
         result: &RawValue,
         into: &mut Builder,
         taken: &mut Taken,
-    ) -> Result<(), SampleError> {
+    ) -> Result<()> {
         let Some(isolate) = self.isolates.get_mut(isolate) else {
             return Ok(());
         };
@@ -374,7 +361,7 @@ impl Inspector {
     }
 
     /// The conversation is over: the process has ended, or it is an error.
-    fn gone(&mut self, over: Over) -> Result<(), SampleError> {
+    fn gone(&mut self, over: Over) -> Result<()> {
         self.talk = None;
         if self.outlives() {
             return Err(self.lost(over));
@@ -395,12 +382,7 @@ impl Inspector {
     }
 
     /// Listens until then, or until it is over.
-    fn until(
-        &mut self,
-        until: Instant,
-        into: &mut Builder,
-        taken: &mut Taken,
-    ) -> Result<(), SampleError> {
+    fn until(&mut self, until: Instant, into: &mut Builder, taken: &mut Taken) -> Result<()> {
         while self.talk.is_some() && !self.is_ending {
             let heard = self.turn(false).and_then(|()| self.hear(until));
             match heard {
@@ -424,7 +406,7 @@ impl Inspector {
     }
 
     /// Takes what there is and says goodbye; who is not done in time is left.
-    fn part(&mut self, into: &mut Builder, taken: &mut Taken) -> Result<(), SampleError> {
+    fn part(&mut self, into: &mut Builder, taken: &mut Taken) -> Result<()> {
         let until = Instant::now() + LAST;
         let mut done = self.turn(true).map_err(|over| self.lost(over));
         while done.is_ok() && self.isolates.iter().any(|isolate| isolate.owes > 0) {
@@ -523,7 +505,7 @@ fn closed(target: &Target) -> String {
 }
 
 impl Sampler for Inspector {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
@@ -537,7 +519,7 @@ impl Sampler for Inspector {
         Ok(taken)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
         let mut taken = Taken {
             ended: self.talk.is_none(),
             ..Taken::default()

@@ -7,13 +7,9 @@ use base::{peers::listening, stat::status_line};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::door::{self, Door};
-use crate::{
+use crate::profile::sample::{
     prelude::*,
-    process::ProcessError,
-    profile::sample::{
-        sampler::SampleError,
-        target::{Runtime, Target, read},
-    },
+    target::{Runtime, read},
 };
 
 /// How long it may take until it listens.
@@ -37,7 +33,7 @@ pub fn opening(target: &Target) -> Vec<String> {
 }
 
 /// Opens it.
-pub fn open(target: &Target) -> Result<Door, SampleError> {
+pub fn open(target: &Target) -> Result<Door> {
     let why_not = |why: &str| {
         Err(SampleError::Unfit(format!(
             "the inspector of {} cannot be opened: {why}",

@@ -2,21 +2,12 @@
 //!
 //! A part is V8's `.cpuprofile`, which [`import`] reads: a hostile one ends as a file of that kind would.
 
-use std::fmt::Display;
-
 use serde_json::value::RawValue;
 
-use crate::{
-    prelude::*,
-    profile::{
-        Builder, Thread, Unit, import, nanoseconds,
-        sample::{
-            sampler::{Clock, Options, SampleError, Taken},
-            target::{Target, read},
-        },
-        tree::IDLE,
-        words,
-    },
+use crate::profile::{
+    import,
+    sample::{prelude::*, sampler::Clock, target::read},
+    tree::IDLE,
 };
 
 /// From one turn to the next, at least.
@@ -105,7 +96,7 @@ impl Parts {
         options: &Options,
         into: &mut Builder,
         taken: &mut Taken,
-    ) -> Result<(), SampleError> {
+    ) -> Result<()> {
         let broken = |why: &dyn Display| SampleError::failed("what its inspector sent", why);
         let Part { profile: span } =
             serde_json::from_str(result.get()).map_err(|error| broken(&error))?;
