@@ -68,8 +68,8 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
 }
 
 impl<B: Browser> Surface for B {
-    const TITLE: &'static str = <B as Browser>::TITLE;
-    const ACTIONS: &'static [Action<Self>] = <B as Browser>::ACTIONS;
+    const TITLE: &str = <B as Browser>::TITLE;
+    const ACTIONS: &[Action<Self>] = <B as Browser>::ACTIONS;
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let area = area.intersection(buf.area);

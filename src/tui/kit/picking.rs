@@ -189,8 +189,8 @@ impl<S: Source> Scrolls for Picking<S> {
 }
 
 impl<S: Source> Surface for Picking<S> {
-    const TITLE: &'static str = S::TITLE;
-    const ACTIONS: &'static [Action<Self>] = S::ACTIONS;
+    const TITLE: &str = S::TITLE;
+    const ACTIONS: &[Action<Self>] = S::ACTIONS;
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let all = self.entries.as_ref().map(Vec::len);

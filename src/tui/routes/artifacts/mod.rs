@@ -163,8 +163,8 @@ impl Scrolls for ArtifactsRoute {
 }
 
 impl Browser for ArtifactsRoute {
-    const TITLE: &'static str = "Artifacts";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Artifacts";
+    const ACTIONS: &[Action<Self>] = rows![
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
             if let Some(path) = s.path() {

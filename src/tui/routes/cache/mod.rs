@@ -168,8 +168,8 @@ impl Scrolls for CacheRoute {
 }
 
 impl Browser for CacheRoute {
-    const TITLE: &'static str = "Clear cache";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Clear cache";
+    const ACTIONS: &[Action<Self>] = rows![
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
         "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
         "cache.younger" "a shorter age" ["-" "left"], Footer if idle => |s, _| s.change_age(-1);

@@ -9,7 +9,7 @@ use super::{
     session_row::stop_word,
     stack::{file_of, name_of},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;

@@ -2,7 +2,7 @@
 
 use debugger::runners::problems::Problem;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What compilers said of the session in focus.
 pub fn all<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {

@@ -134,8 +134,8 @@ gates! { Home, s;
 }
 
 impl Surface for Home {
-    const TITLE: &'static str = "Home";
-    const ACTIONS: &'static [Action<Self>] = desk!(actions);
+    const TITLE: &str = "Home";
+    const ACTIONS: &[Action<Self>] = desk!(actions);
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.model.learn(view.state, view.project);

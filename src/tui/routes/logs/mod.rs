@@ -116,8 +116,8 @@ gates! { LogsRoute, s;
 }
 
 impl Browser for LogsRoute {
-    const TITLE: &'static str = "Logs";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Logs";
+    const ACTIONS: &[Action<Self>] = rows![
         "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
                 s.detail = None;

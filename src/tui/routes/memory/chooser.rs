@@ -64,8 +64,8 @@ impl Chooser {
 
 impl Source for Processes {
     type Entry = Process;
-    const TITLE: &'static str = "Whose memory?";
-    const ACTIONS: &'static [Action<Chooser>] = rows! {
+    const TITLE: &str = "Whose memory?";
+    const ACTIONS: &[Action<Chooser>] = rows! {
         "memory-picker.look" "look at it" ["enter"], Footer => Chooser::accept;
         "memory-picker.leave" "leave" ["esc"], Footer => Chooser::leave;
         steps "memory-picker";

@@ -68,8 +68,8 @@ impl Scrolls for MemoryRoute {
 }
 
 impl Browser for MemoryRoute {
-    const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Memory";
+    const ACTIONS: &[Action<Self>] = rows![
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
         "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
         "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);

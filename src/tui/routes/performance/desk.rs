@@ -177,8 +177,8 @@ impl ProfileDesk {
 }
 
 impl Browser for ProfileDesk {
-    const TITLE: &'static str = "Profile";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Profile";
+    const ACTIONS: &[Action<Self>] = rows![
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
         "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.line = SEARCH.with(Field::new(s.sought.clone()));

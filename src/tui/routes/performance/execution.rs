@@ -148,7 +148,7 @@ impl ProfileDesk {
                 .map(|_| target)
                 .map_err(|error| clean(&error.to_string()))
         };
-        cx.emit(Effect::finding(self.works.save, draw, Self::open_drawn));
+        cx.finding(self.works.save, draw, Self::open_drawn);
     }
 
     fn open_drawn(&mut self, drawn: Result<PathBuf, String>, cx: &mut Cx<'_>) {

@@ -279,8 +279,8 @@ fn settled(request: Request) -> Effect {
 }
 
 impl Surface for PerformanceRoute {
-    const TITLE: &'static str = "Performance";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Performance";
+    const ACTIONS: &[Action<Self>] = rows![
         "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
         "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(progress::debuggee(&cx.view));
@@ -385,8 +385,8 @@ pub struct Consent {
 }
 
 impl Surface for Consent {
-    const TITLE: &'static str = "Inspector";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Inspector";
+    const ACTIONS: &[Action<Self>] = rows![
         "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
         "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
         "inspector.answer" "answer" ["enter"], Footer => |s, cx| {

@@ -178,7 +178,7 @@ impl ReportRoute {
             });
             done.map_err(|error| error.to_string())
         };
-        cx.emit(Effect::finding(WRITE, write, Self::wrote));
+        cx.finding(WRITE, write, Self::wrote);
     }
 
     fn wrote(&mut self, written: Result<Written, String>, cx: &mut Cx<'_>) {
@@ -238,7 +238,7 @@ impl ReportRoute {
                 let content = Bundle::read(&path, number, SHOWN, teller.cancel());
                 (name, content.map_err(|error| error.to_string()))
             };
-            return cx.emit(Effect::finding(READ, read, Self::read));
+            return cx.finding(READ, read, Self::read);
         }
         let row = self.current_row();
         let (Some(model), Some(row)) = (&mut self.model, row) else {
@@ -260,7 +260,7 @@ impl ReportRoute {
             let content = content.map_err(|error| error.to_string());
             (name.unwrap_or_default(), content)
         };
-        cx.emit(Effect::finding(READ, read, Self::read));
+        cx.finding(READ, read, Self::read);
     }
 
     fn read(&mut self, (name, content): (String, Result<Content, String>), _cx: &mut Cx<'_>) {
@@ -291,7 +291,7 @@ impl ReportRoute {
             let opened = Bundle::open(&path, teller.cancel());
             opened.map_err(|error| error.to_string())
         };
-        cx.emit(Effect::finding(OPEN, open, Self::opened));
+        cx.finding(OPEN, open, Self::opened);
     }
 
     fn opened(&mut self, opened: Result<Bundle, String>, cx: &mut Cx<'_>) {

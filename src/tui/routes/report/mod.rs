@@ -150,8 +150,8 @@ gates! { ReportRoute, s;
 }
 
 impl Browser for ReportRoute {
-    const TITLE: &'static str = "Report";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Report";
+    const ACTIONS: &[Action<Self>] = rows![
         "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
         "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
         "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| s.ask_target(cx);

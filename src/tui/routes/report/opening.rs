@@ -58,8 +58,8 @@ impl Opening {
 
 impl Source for Reports {
     type Entry = (PathBuf, u64);
-    const TITLE: &'static str = "Look into a report";
-    const ACTIONS: &'static [Action<Opening>] = rows! {
+    const TITLE: &str = "Look into a report";
+    const ACTIONS: &[Action<Opening>] = rows! {
         "report-picker.open" "open" ["enter"], Footer => Opening::accept;
         pick "report-picker" "cancel" "leave";
     };

@@ -93,8 +93,8 @@ gates! { SessionsRoute, s;
 }
 
 impl Browser for SessionsRoute {
-    const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Sessions";
+    const ACTIONS: &[Action<Self>] = rows![
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();
         "sessions.filter" "filter by title or project" ["f"], Footer if is_list => |s, _| s.start_filter();

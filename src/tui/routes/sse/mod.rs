@@ -170,8 +170,8 @@ gates! { SseRoute, s;
 }
 
 impl Browser for SseRoute {
-    const TITLE: &'static str = "Raw SSE";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Raw SSE";
+    const ACTIONS: &[Action<Self>] = rows![
         "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
         "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.start_search();

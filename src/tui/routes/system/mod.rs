@@ -181,19 +181,15 @@ impl SystemRoute {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
             look_up(&[wanted], &redactor)
         };
-        cx.emit(Effect::finding(
-            FIND,
-            find,
-            move |s: &mut Self, found, cx| {
-                let Some(process) = found.first() else {
-                    return cx.warn(format!("There is no process {wanted}."));
-                };
-                s.model.list(process, "", true);
-                let at = s.model.processes.iter().position(|p| p.pid == wanted);
-                s.processes.select(at);
-                s.choose(cx, Some(true));
-            },
-        ));
+        cx.finding(FIND, find, move |s: &mut Self, found, cx| {
+            let Some(process) = found.first() else {
+                return cx.warn(format!("There is no process {wanted}."));
+            };
+            s.model.list(process, "", true);
+            let at = s.model.processes.iter().position(|p| p.pid == wanted);
+            s.processes.select(at);
+            s.choose(cx, Some(true));
+        });
         Ok(())
     }
 
@@ -294,8 +290,8 @@ impl Scrolls for SystemRoute {
 }
 
 impl Browser for SystemRoute {
-    const TITLE: &'static str = "System";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "System";
+    const ACTIONS: &[Action<Self>] = rows![
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => |s, cx| s.copy(cx);
         "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
         "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.turn();

@@ -198,8 +198,8 @@ impl Scrolls for TerminalRoute {
 }
 
 impl Browser for TerminalRoute {
-    const TITLE: &'static str = "Terminal";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Terminal";
+    const ACTIONS: &[Action<Self>] = rows![
         "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
         "terminal.notify" "send a notification" ["n"], Footer if on_page => |s, cx| s.notify(cx);

@@ -67,8 +67,8 @@ impl Scrolls for TranscriptRoute {
 }
 
 impl Browser for TranscriptRoute {
-    const TITLE: &'static str = "Transcript";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Transcript";
+    const ACTIONS: &[Action<Self>] = rows![
         "transcript.write" "write to a file" ["w"], Bar("write") if has_session => |s, cx| s.write(cx);
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
         "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {

@@ -3,7 +3,7 @@
 use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, popups::exception, problems, stack, starting::start,
+    DebugRoute, popups::exception, prelude::*, problems, stack, starting::start,
 };
 
 pub fn phase(view: &View<'_>) -> Phase {

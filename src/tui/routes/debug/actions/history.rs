@@ -1,7 +1,7 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
 use super::execution::{allowed, plays};
-use crate::routes::debug::{DebugRoute, kit::prelude::*, protocol};
+use crate::routes::debug::{DebugRoute, prelude::*, protocol};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];

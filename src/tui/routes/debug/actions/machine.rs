@@ -16,7 +16,7 @@ use super::{
     inspection::can_inspect,
 };
 use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, memory, popups::modes::choose_mode, variables::panel::TreePanel,
+    DebugRoute, memory, popups::modes::choose_mode, prelude::*, variables::panel::TreePanel,
 };
 
 impl DebugRoute {

@@ -10,7 +10,7 @@ use dap::requests::{Disassemble, DisassembleArguments};
 
 use self::model::{Ask, Instruction, Listing};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 use debugger::address::{number, place_of};
 
 pub(super) use self::model::digits;
@@ -421,8 +421,8 @@ pub fn able(view: &View<'_>) -> Enabled {
 }
 
 impl Surface for DisassemblyPane {
-    const TITLE: &'static str = "Disassembly";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Disassembly";
+    const ACTIONS: &[Action<Self>] = rows! {
         "disassembly.show-source"      "show its source"            ["enter"], Footer if Self::has_source => Self::show_source;
         "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
         "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;

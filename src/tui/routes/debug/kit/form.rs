@@ -1,6 +1,6 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What a row holds.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! What panes and popups of the debugger share besides the kit of all screens: forms, and words about sessions.
 
 pub mod form;
-pub mod prelude;
 
 use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};

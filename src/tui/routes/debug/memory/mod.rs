@@ -16,7 +16,7 @@ use debugger::{
 
 use self::{grid::Grid, model::Bytes};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 const OWNER: &str = "memory";
 /// Bytes read to learn which address a reference stands for.
@@ -409,8 +409,8 @@ pub fn able(view: &View<'_>) -> Enabled {
 }
 
 impl Surface for MemoryPane {
-    const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Memory";
+    const ACTIONS: &[Action<Self>] = rows! {
         "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
         "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
         "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;

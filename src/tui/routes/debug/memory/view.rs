@@ -7,7 +7,7 @@ use super::{
     grid::Grid,
     model::{Byte, readings},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 impl MemoryPane {
     /// Learns how much fits the place where the pane is, frame included.

@@ -9,7 +9,7 @@ use debugger::{OutputLine, gate};
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -349,8 +349,8 @@ impl Scrolls for OutputPane {
 }
 
 impl Surface for OutputPane {
-    const TITLE: &'static str = "Output";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Output";
+    const ACTIONS: &[Action<Self>] = rows! {
         "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
             s.search = Some(Field::default());
             s.browsing = false;

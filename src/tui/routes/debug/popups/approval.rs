@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
 
-use crate::{kit::confirm::Answering, routes::debug::kit::prelude::*};
+use crate::{kit::confirm::Answering, routes::debug::prelude::*};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;
@@ -214,8 +214,8 @@ impl Scrolls for ApprovalCard {
 }
 
 impl Surface for ApprovalCard {
-    const TITLE: &'static str = "Approval";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Approval";
+    const ACTIONS: &[Action<Self>] = rows! {
         "approval.once"   "allow it once"                                    ["o"], Bar("once")      if Self::can_answer => |s, cx| s.answer(Consent::Once, cx);
         "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if Self::can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
         "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if Self::can_answer => |s, _| s.write(Writing::Pattern);

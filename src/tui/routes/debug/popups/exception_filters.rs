@@ -6,7 +6,7 @@ use debugger::{ExceptionFilter, modes};
 use super::modes::choose_mode;
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
-    kit::prelude::*,
+    prelude::*,
 };
 
 /// Lines kept for the explanation.
@@ -125,8 +125,8 @@ fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
 }
 
 impl Surface for ExceptionFilters {
-    const TITLE: &'static str = "Stop on exceptions";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Stop on exceptions";
+    const ACTIONS: &[Action<Self>] = rows! {
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;

@@ -5,7 +5,7 @@ use debugger::workspace::{FILE_LIMIT, FileEntry};
 use super::launch_form;
 use crate::{
     kit::picking::{Picking, Source, Words, high, selected, wide},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The files below a folder.
@@ -43,8 +43,8 @@ impl FilePicker {
 impl Source for Files {
     type Entry = FileEntry;
 
-    const TITLE: &'static str = "Files";
-    const ACTIONS: &'static [Action<FilePicker>] = rows! {
+    const TITLE: &str = "Files";
+    const ACTIONS: &[Action<FilePicker>] = rows! {
         "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::show_source;
         "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
         "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;

@@ -2,7 +2,7 @@
 
 use crate::{
     kit::picking::{Picking, Source, Words, fitting, selected},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The sessions there are.
@@ -72,8 +72,8 @@ impl Sessions {
 impl Source for Tree {
     type Entry = Member;
 
-    const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Sessions>] = rows! {
+    const TITLE: &str = "Sessions";
+    const ACTIONS: &[Action<Sessions>] = rows! {
         "sessions-list.choose" "look at it"             ["enter"], Footer  if selected => Sessions::choose;
         "sessions-list.end"    "end it and those below" ["ctrl-x"], Footer if Sessions::lives => Sessions::end;
         pick "sessions-list" "close" "close";

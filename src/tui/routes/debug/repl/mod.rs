@@ -15,7 +15,7 @@ use self::{
 };
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
     widgets::input::{Answer, Prompt},
 };
 
@@ -266,8 +266,8 @@ impl Scrolls for ReplPane {
 }
 
 impl Surface for ReplPane {
-    const TITLE: &'static str = "Console";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Console";
+    const ACTIONS: &[Action<Self>] = rows! {
         "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;

@@ -20,7 +20,7 @@ use search::{Prompt, Search};
 
 use crate::{
     action::msg::Waker,
-    routes::debug::{inline::Locals, kit::prelude::*},
+    routes::debug::{inline::Locals, prelude::*},
     widgets::syntax::SyntaxCache,
 };
 
@@ -272,8 +272,8 @@ gates! { SourcePane, s, _;
 }
 
 impl Surface for SourcePane {
-    const TITLE: &'static str = "Source";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Source";
+    const ACTIONS: &[Action<Self>] = rows! {
         "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
         "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
         "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {

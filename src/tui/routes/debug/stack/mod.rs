@@ -8,7 +8,7 @@ use dap::requests::{TerminateThreads, TerminateThreadsArguments};
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::routes::debug::{kit::prelude::*, popups::sessions};
+use crate::routes::debug::{popups::sessions, prelude::*};
 
 pub(crate) use model::{file_of, is_subtle, name_of};
 
@@ -256,8 +256,8 @@ impl Scrolls for StackPane {
 }
 
 impl Surface for StackPane {
-    const TITLE: &'static str = "Stack";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Stack";
+    const ACTIONS: &[Action<Self>] = rows! {
         "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
         "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
         "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);

@@ -9,7 +9,7 @@ mod keys;
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{action::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel};
+use crate::{action::msg::Waker, routes::debug::prelude::*, widgets::panel::Panel};
 
 /// The pane.
 #[derive(Default)]
@@ -140,8 +140,8 @@ gates! { TerminalPane, s, _;
 }
 
 impl Surface for TerminalPane {
-    const TITLE: &'static str = "The program's terminal";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "The program's terminal";
+    const ACTIONS: &[Action<Self>] = rows! {
         "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
         "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
         "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);

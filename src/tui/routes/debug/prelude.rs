@@ -2,13 +2,13 @@
 
 pub use std::time::SystemTime;
 
-pub use super::super::{layout::Pane, session_row};
-pub use super::{
+pub use super::kit::{
     able_to, answer_of, common_prefix, evaluate, flow,
     form::{Form, Item},
     last_part, not_stopped, panel, relative, short, standing, stop_of, through_matches, with_hint,
 };
-pub(crate) use super::{draws, input_of};
+pub(crate) use super::kit::{draws, input_of};
+pub use super::{layout::Pane, session_row};
 pub use crate::action::msg::Tag;
 pub use crate::kit::{
     asked::{Asked, CoreAnswer},
