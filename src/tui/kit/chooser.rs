@@ -125,12 +125,17 @@ impl Source for Choices {
         self.title
     }
 
+    const WORDS: Words = Words {
+        hint: "a few letters",
+        asking: "asking…",
+        nothing: "",
+        unmatched: "No name has these letters.",
+    };
+
     fn words(&self) -> Words {
         Words {
-            hint: "a few letters",
-            asking: "asking…",
             nothing: self.none,
-            unmatched: "No name has these letters.",
+            ..Self::WORDS
         }
     }
 

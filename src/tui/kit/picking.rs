@@ -44,7 +44,12 @@ pub trait Source: Sized + 'static {
     }
 
     /// See [`Words`].
-    fn words(&self) -> Words;
+    const WORDS: Words;
+
+    /// The same, where they are not known before.
+    fn words(&self) -> Words {
+        Self::WORDS
+    }
 
     /// What typing narrows by.
     fn name<'e>(&self, entry: &'e Self::Entry) -> Cow<'e, str>;

@@ -126,18 +126,6 @@ impl ArtifactsRoute {
         }
     }
 
-    /// Out of a text, a folder, the whole of it; false when there was nothing to leave.
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        let Some(inside) = &mut self.inside else {
-            return false;
-        };
-        if !inside.leave(cx) {
-            cx.end_work(inside::LIST);
-            self.inside = None;
-        }
-        true
-    }
-
     fn path(&self) -> Option<PathBuf> {
         match &self.inside {
             Some(inside) => Some(inside.path()),
@@ -201,14 +189,21 @@ impl Browser for ArtifactsRoute {
         "artifacts.leave" "out of what is open" ["left" "backspace"] => |s, cx| {
             s.leave(cx);
         };
-        "artifacts.back" "out of what is open, then back" ["esc"] => |s, cx| {
-            if !s.leave(cx) {
-                cx.back();
-            }
-        };
+        back "artifacts" "out of what is open, then back";
     ];
 
     type Begin = ();
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(inside) = &mut self.inside else {
+            return false;
+        };
+        if !inside.leave(cx) {
+            cx.end_work(inside::LIST);
+            self.inside = None;
+        }
+        true
+    }
 
     fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
         told.call(self, cx);

@@ -52,8 +52,7 @@ impl ArtifactsRoute {
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.found.is_empty() {
-            self.draw_nothing(buf, area, view);
-            return;
+            return self.draw_nothing(buf, area, view);
         }
         let Self {
             list, found, now, ..

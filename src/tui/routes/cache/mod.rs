@@ -51,18 +51,9 @@ pub struct CacheRoute {
 
 gates! { CacheRoute, s;
     idle: matches!(s.phase, Phase::Idle), "Wait until it is done; Esc stops it.";
-    on_folder: s.current().is_some(), "Select a folder first.";
-}
-
-fn can_clear(s: &CacheRoute, view: &View<'_>) -> Enabled {
-    idle(s, view)?;
-    let why = "Nothing is to be cleared: - asks for a shorter age.";
-    s.chosen().next().or_why(why)
-}
-
-fn can_undo(s: &CacheRoute, view: &View<'_>) -> Enabled {
-    idle(s, view)?;
-    (!s.batches.is_empty()).or_why("The trash is empty.")
+    can_clear after idle: s.chosen().next(), "Nothing is to be cleared: - asks for a shorter age.";
+ can_undo after idle: !s.batches.is_empty(), "The trash is empty.";
+ on_folder: s.current().is_some(), "Select a folder first.";
 }
 
 impl CacheRoute {

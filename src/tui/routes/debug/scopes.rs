@@ -135,8 +135,7 @@ impl Surface for ScopesPane {
                 ["No variables in this frame", "u and d choose another frame"]
             };
             let lines = idle.unwrap_or(none);
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         self.panel.draw(buf, inner, view);
         if !stopped {

@@ -183,7 +183,7 @@ impl Surface for WatchesPane {
         let badge = badge(count);
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
-            empty(
+            return empty(
                 buf,
                 inner,
                 &[
@@ -192,7 +192,6 @@ impl Surface for WatchesPane {
                 ],
                 view,
             );
-            return;
         }
         self.panel.draw(buf, inner, view);
         if view.session().is_some_and(|s| s.phase == Phase::Running) {

@@ -202,24 +202,6 @@ impl ProfileDesk {
         }
     }
 
-    /// Out of the zoom, then of the search; false when there was nothing to leave.
-    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        if self.busy.take().is_some() {
-            cx.end_work(self.works.save);
-            cx.end_work(self.works.base);
-            return true;
-        }
-        if self.zoom != NodeId::ROOT && self.side.is_graph() {
-            self.zoom = NodeId::ROOT;
-            return true;
-        }
-        if self.matches.is_some() || self.wrong.is_some() {
-            self.seek("");
-            return true;
-        }
-        false
-    }
-
     fn deeper(&mut self, deeper: bool) {
         let Some(tree) = self.tree() else { return };
         let next = if deeper {

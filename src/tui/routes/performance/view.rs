@@ -33,8 +33,7 @@ impl Drawn for ProfileDesk {
             } else {
                 &["There is no profile"]
             };
-            empty(buf, area, lines, view);
-            return;
+            return empty(buf, area, lines, view);
         }
         let inner = self.draw_frame(buf, area, view);
         match self.side {
@@ -158,8 +157,7 @@ impl ProfileDesk {
                 lines.push("b shows the debugger's own threads");
             }
             lines.push("t chooses a thread, = all of the time");
-            empty(buf, area, &lines, view);
-            return;
+            return empty(buf, area, &lines, view);
         }
         let depths = self.top..self.top.saturating_add(u32::from(area.height));
         let blocks = flame::blocks(&tree, self.zoom, area.width, depths);
@@ -322,13 +320,12 @@ impl ProfileDesk {
 
     fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let (Some(tree), Some(around)) = (self.tree().cloned(), &self.around) else {
-            empty(
+            return empty(
                 buf,
                 area,
                 &["Select a function in the table first", "Tab leads there"],
                 view,
             );
-            return;
         };
         let name = tree
             .function(around.function)

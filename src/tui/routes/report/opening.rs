@@ -64,14 +64,12 @@ impl Source for Reports {
         pick "report-picker" "cancel" "leave";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters, or a path of any .tar.gz",
-            asking: "reading…",
-            nothing: "There are no reports yet.",
-            unmatched: "No report is called so.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters, or a path of any .tar.gz",
+        asking: "reading…",
+        nothing: "There are no reports yet.",
+        unmatched: "No report is called so.",
+    };
 
     fn name<'e>(&self, (path, _): &'e (PathBuf, u64)) -> Cow<'e, str> {
         file_name(path)

@@ -3,7 +3,7 @@
 use diagnostics::sessions::{Entry, Summary, search::Needle};
 
 use super::{
-    FILTER, SEARCH, SEARCH_HERE, SessionsRoute,
+    SEARCH, SEARCH_HERE, SessionsRoute,
     list::{SearchResults, Searched},
     open::{Open, Tab},
     work,
@@ -18,8 +18,7 @@ impl SessionsRoute {
         self.trouble = None;
         if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
             *open = Open::new(open.summary.clone(), None);
-            cx.emit(open.reading(0, true));
-            return;
+            return cx.emit(open.reading(0, true));
         }
         self.found = None;
         self.listing.restart();
@@ -180,12 +179,6 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn close_detail(&mut self) {
-        if let Some(open) = self.open.last_mut() {
-            open.detail = None;
-        }
-    }
-
     pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
         if let Some(tab) = self.open.last().map(|open| beside(&Tab::ALL, open.tab, by)) {
             self.choose(tab, cx);
@@ -200,14 +193,7 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn transcript(&self, cx: &mut Cx<'_>) {
-        if let Some(path) = self.session() {
-            cx.go(RouteId::TRANSCRIPT);
-            cx.emit(work::transcript_of(path));
-        }
-    }
-
-    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         let Some(open) = self.open.last() else {
             if let Some(path) = self.session() {
                 let text = clean_path(&path);
@@ -266,42 +252,7 @@ impl SessionsRoute {
         cx.info(format!("There is no {what} {where_to} this one."));
     }
 
-    /// Closes the innermost thing; false when there is none.
-    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        if let Some(open) = self.open.last_mut() {
-            if open.detail.take().is_some() {
-                cx.end_work(work::FULL);
-                return true;
-            }
-            self.open.pop();
-            cx.end_work(work::OPEN);
-            cx.end_work(work::SEARCH);
-            match self.open.last() {
-                // The one below goes on where it was.
-                Some(below) => {
-                    cx.emit(below.reading(below.read.0, below.beside.is_none()));
-                }
-                None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
-                None => {}
-            }
-            return true;
-        }
-        if self.found.take().is_some() {
-            cx.end_work(work::SEARCH);
-            return true;
-        }
-        if !self.listing.filter.is_empty() {
-            self.listing.set_filter("");
-            return true;
-        }
-        false
-    }
-
     // What is typed.
-
-    pub(super) fn start_filter(&mut self) {
-        self.line = FILTER.with(Field::proposing(self.listing.filter.clone()));
-    }
 
     pub(super) fn start_search(&mut self) {
         let (line, text) = match (self.open.last(), &self.found) {

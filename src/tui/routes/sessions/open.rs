@@ -123,12 +123,6 @@ impl Open {
         }
     }
 
-    /// It cannot be read.
-    pub fn fail(&mut self, why: String) {
-        self.failed = Some(why);
-        self.done = true;
-    }
-
     fn entries(&mut self) -> &mut ListState {
         let [entries, ..] = &mut self.lists;
         entries

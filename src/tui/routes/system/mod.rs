@@ -201,7 +201,7 @@ impl SystemRoute {
         }
     }
 
-    fn copy(&self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &mut Cx<'_>) {
         let (text, what) =
             if let (Focus::Processes, Some(at)) = (self.focus, self.selected_process()) {
                 let process = self.model.processes.get(at);
@@ -219,7 +219,7 @@ impl SystemRoute {
         }
     }
 
-    fn copy_all(&self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
         cx.copy(self.model.text(), "system");
     }
 
@@ -292,12 +292,12 @@ impl Scrolls for SystemRoute {
 impl Browser for SystemRoute {
     const TITLE: &str = "System";
     const ACTIONS: &[Action<Self>] = rows![
-        "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => |s, cx| s.copy(cx);
-        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
+        "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => Self::copy_all;
         "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.turn();
         "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
         "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| s.add();
-        "system.freeze" "freeze the charts, or go on" ["f"], Footer => |s, cx| s.freeze(cx);
+        "system.freeze" "freeze the charts, or go on" ["f"], Footer => Self::freeze;
         "system.refresh" "read anew" ["r"], Footer => Self::look;
         "system.terminal" "terminal" ["e"], Footer -> TERMINAL;
         "system.forget" "take the process off the list" ["delete" "x"] if on_process => Self::forget;
@@ -328,9 +328,7 @@ impl Browser for SystemRoute {
 
     types_in!(line);
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
         self.focus = match tab {

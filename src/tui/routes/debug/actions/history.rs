@@ -32,8 +32,7 @@ fn past(view: &View<'_>) -> Option<()> {
 /// Asks for a file; where one is being written, ends it.
 pub fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if cx.view.state.recording.is_some() {
-        cx.emit(protocol::ask_record(false, None));
-        return;
+        return cx.emit(protocol::ask_record(false, None));
     }
     let then = |text: &str| {
         let file = (!text.is_empty()).then(|| PathBuf::from(text));

@@ -244,13 +244,12 @@ impl Surface for BreakpointsPane {
         };
         let inner = panel(buf, area, Self::TITLE, &badge, right, view);
         if entries.is_empty() {
-            empty(
+            return empty(
                 buf,
                 inner,
                 &["No breakpoints", "F9 sets one at the cursor's line"],
                 view,
             );
-            return;
         }
         self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {

@@ -292,12 +292,6 @@ impl DisassemblyPane {
         }
     }
 
-    fn has_source(&self, view: &View<'_>) -> Enabled {
-        has_instruction(self, view)?;
-        self.telling()
-            .or_why("The adapter tells no source for this instruction.")
-    }
-
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
         has_instruction(self, view)?;
@@ -334,8 +328,7 @@ impl DisassemblyPane {
         (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
             self.go(format!("{address:#x}"), address);
-            self.more(cx);
-            return;
+            return self.more(cx);
         }
         let command = evaluate(self.session, text, "watch");
         self.locating.ask((), command, cx);
@@ -400,6 +393,7 @@ impl Scrolls for DisassemblyPane {
 
 gates! { DisassemblyPane, s, _;
     has_instruction: s.selected(), "There is no instruction under the cursor.";
+ has_source after has_instruction: s.telling(), "The adapter tells no source for this instruction.";
 }
 
 /// The breakpoint of a session at an address, or of all sessions.
@@ -423,7 +417,7 @@ pub fn able(view: &View<'_>) -> Enabled {
 impl Surface for DisassemblyPane {
     const TITLE: &str = "Disassembly";
     const ACTIONS: &[Action<Self>] = rows! {
-        "disassembly.show-source"      "show its source"            ["enter"], Footer if Self::has_source => Self::show_source;
+        "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
         "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
         "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
         walk "disassembly" "instruction up" "instruction down";

@@ -38,8 +38,7 @@ impl DisassemblyPane {
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
             List::new(view.look(), 0).draw(buf, inner, &mut self.list, |_| Line::default());
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let all = self.listing.instructions();
         let digits = all.last().map_or(8, |i| digits(i.address));

@@ -138,8 +138,7 @@ impl MemoryPane {
     pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
         self.trouble = None;
         if let Some(address) = number(reference) {
-            self.begin(reference.to_owned(), address, label.to_owned(), cx);
-            return;
+            return self.begin(reference.to_owned(), address, label.to_owned(), cx);
         }
         let locating = Locating::Read {
             reference: reference.to_owned(),
@@ -157,8 +156,7 @@ impl MemoryPane {
     /// Shows the bytes at an address, or where an expression is or points.
     pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
         if number(text).is_some() {
-            self.show_reference(text, "", cx);
-            return;
+            return self.show_reference(text, "", cx);
         }
         self.trouble = None;
         let locating = Locating::Value {

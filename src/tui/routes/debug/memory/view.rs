@@ -53,8 +53,7 @@ impl MemoryPane {
                 (Ok(()), None) if self.locating.is_open() => ["looking for it…", ""],
                 (Ok(()), None) => ["No place in memory is shown", way],
             };
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         self.lay_out(inner);
         self.rows = top(inner, self.grid.rows);

@@ -382,8 +382,7 @@ impl Surface for OutputPane {
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let Some(session) = view.session() else {
             let inner = panel(buf, area, Self::TITLE, "", "", view);
-            empty(buf, inner, &["No output yet", "F5 starts a program"], view);
-            return;
+            return empty(buf, inner, &["No output yet", "F5 starts a program"], view);
         };
         // The scroll bar takes one cell.
         self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
@@ -403,8 +402,7 @@ impl Surface for OutputPane {
                 0 => &["Nothing was printed yet"],
                 _ => &["No such lines: v shows others"],
             };
-            empty(buf, inner, what, view);
-            return;
+            return empty(buf, inner, what, view);
         }
         let mut rows = inner;
         if self.search.is_some() && inner.height > 1 {

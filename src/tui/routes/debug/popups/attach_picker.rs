@@ -113,14 +113,12 @@ impl Source for Processes {
         "Attach to a process or host:port"
     }
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "name, pid, or host:port",
-            asking: "looking around…",
-            nothing: "No process can be seen. Type host:port of a debug server.",
-            unmatched: "No process has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "name, pid, or host:port",
+        asking: "looking around…",
+        nothing: "No process can be seen. Type host:port of a debug server.",
+        unmatched: "No process has these letters.",
+    };
 
     fn name<'e>(&self, p: &'e Process) -> Cow<'e, str> {
         format!("{} {} {}", p.pid, p.name, p.command).into()

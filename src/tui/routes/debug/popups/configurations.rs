@@ -73,14 +73,12 @@ impl Source for OfProject {
         pick "configurations" "cancel" "cancel";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters of its name",
-            asking: "looking around…",
-            nothing: "There is no .vscode/launch.json here.",
-            unmatched: "No configuration has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters of its name",
+        asking: "looking around…",
+        nothing: "There is no .vscode/launch.json here.",
+        unmatched: "No configuration has these letters.",
+    };
 
     fn name<'e>(&self, one: &'e Listed) -> Cow<'e, str> {
         one.name.as_str().into()

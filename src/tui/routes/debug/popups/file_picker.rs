@@ -55,14 +55,12 @@ impl Source for Files {
         "Show a source"
     }
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters of its name",
-            asking: "looking around…",
-            nothing: "There are no files here.",
-            unmatched: "No file has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters of its name",
+        asking: "looking around…",
+        nothing: "There are no files here.",
+        unmatched: "No file has these letters.",
+    };
 
     fn name<'e>(&self, file: &'e FileEntry) -> Cow<'e, str> {
         file.name.as_str().into()

@@ -122,14 +122,12 @@ impl Source for Look {
         pick "hang" "close" "close";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a thread, a function, a lock",
-            asking: "Looking",
-            nothing: "Nothing runs in the program.",
-            unmatched: "No line has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a thread, a function, a lock",
+        asking: "Looking",
+        nothing: "Nothing runs in the program.",
+        unmatched: "No line has these letters.",
+    };
 
     fn name<'e>(&self, line: &'e Said) -> Cow<'e, str> {
         line.text.as_str().into()

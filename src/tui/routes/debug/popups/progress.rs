@@ -122,8 +122,7 @@ impl Surface for ProgressPopup {
         let high = (works.len() as u16).clamp(2, 12);
         let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
         if works.is_empty() {
-            empty(buf, inner, &["It is done", "Esc closes this"], view);
-            return;
+            return empty(buf, inner, &["It is done", "Esc closes this"], view);
         }
         self.list.begin();
         let list = List::new(view.look(), works.len());

@@ -79,14 +79,12 @@ impl Source for Tree {
         pick "sessions-list" "close" "close";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "name, process, or what it does",
-            asking: "",
-            nothing: "No program was started yet.",
-            unmatched: "No session has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "name, process, or what it does",
+        asking: "",
+        nothing: "No program was started yet.",
+        unmatched: "No session has these letters.",
+    };
 
     fn name<'e>(&self, member: &'e Member) -> Cow<'e, str> {
         member.name.as_str().into()

@@ -32,8 +32,7 @@ impl ProtocolPane {
             } else {
                 ["No message has this in it", "Esc shows all"]
             };
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let (model, several) = (&self.model, view.state.sessions.len() > 1);
         let now = SystemTime::now();

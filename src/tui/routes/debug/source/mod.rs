@@ -177,8 +177,7 @@ impl SourcePane {
             }
             (None, None) => {
                 let name = document.title(cx.view.project);
-                cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
-                return;
+                return cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
             }
         };
         cx.core(command);
@@ -226,13 +225,13 @@ impl SourcePane {
         }
     }
 
-    fn copy_line(&self, cx: &mut Cx<'_>) {
+    fn copy_line(&mut self, cx: &mut Cx<'_>) {
         if let Some(document) = self.document() {
             cx.copy(document.line_text(), format!("line {}", document.line + 1));
         }
     }
 
-    fn copy_place(&self, cx: &mut Cx<'_>) {
+    fn copy_place(&mut self, cx: &mut Cx<'_>) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
             let text = clean(&text);
@@ -297,8 +296,8 @@ impl Surface for SourcePane {
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
         "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
         "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
-        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| s.copy_line(cx);
-        "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => |s, cx| s.copy_place(cx);
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => Self::copy_line;
+        "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
     };
 

@@ -70,12 +70,10 @@ impl SourcePane {
         match key.code {
             KeyCode::Enter => return,
             KeyCode::Esc => {
-                self.with(|d| d.go_to(from));
-                return;
+                return self.with(|d| d.go_to(from));
             }
             KeyCode::Char('g') if input.text().is_empty() => {
-                self.with(|d| d.go_to(0));
-                return;
+                return self.with(|d| d.go_to(0));
             }
             KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
             _ => {

@@ -106,8 +106,7 @@ impl StopsPane {
         });
         let (first, last) = (self.table.stops.first(), self.table.stops.last());
         let (Some(shown), Some(first), Some(last)) = (shown, first, last) else {
-            cx.info("The program has not stopped yet.");
-            return;
+            return cx.info("The program has not stopped yet.");
         };
         let wanted = shown.saturating_add_signed(by);
         if wanted < first.number {

@@ -39,8 +39,7 @@ impl StopsPane {
         let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
         if self.table.stops.is_empty() {
             let lines = ["No stop yet", "F9 sets a breakpoint, F6 pauses"];
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let changes = self.selected().map(changes_of).unwrap_or_default();
         let room = match inner.height {
