@@ -10,7 +10,7 @@ use diagnostics::artifacts::{
     self, ArtifactFolder, ArtifactLocation, Batch, DAYS, Plan, Progress, Scan, Totals, age,
 };
 
-use crate::kit::prelude::*;
+use crate::{kit::prelude::*, routes::artifacts::scan};
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";
@@ -98,15 +98,10 @@ impl CacheRoute {
         self.scanning = Some((0, 0));
         let ground = Arc::clone(cx.view.ground);
         cx.work(SCAN, move |teller| {
-            let progress = |done: usize, of: usize| {
-                if done.is_multiple_of(16) {
-                    teller.call(move |s: &mut Self, _| s.scanning = Some((done, of)));
-                }
-            };
-            let scan = artifacts::scan(&ground, &progress, teller.cancel());
+            let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             let mut wrong = Vec::new();
             let batches = artifacts::batches(&ground, &mut |why| wrong.push(why));
-            let scan = scan.map_err(|error| error.to_string());
+
             teller.call(|s: &mut Self, _| {
                 s.batches = batches;
                 s.result.extend(wrong);

@@ -29,11 +29,7 @@ pub fn show<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &mut Cx<'_>
         };
         let said = clean(&text);
         Choice::new(at, text, move || {
-            let said = Effect::Notify {
-                severity,
-                text: said.clone(),
-                hint: None,
-            };
+            let said = Effect::notice(severity, said.clone());
             vec![Effect::show_place(&path, Some(line), column), said]
         })
     });

@@ -102,11 +102,10 @@ fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, c
         Err(error) => {
             // There is one line for it.
             let folder = format!("{}/", cx.view.project.display());
-            cx.emit(Effect::Notify {
-                severity: Severity::Error,
-                text: error.to_string().replace(&folder, ""),
-                hint: None,
-            });
+            cx.emit(Effect::notice(
+                Severity::Error,
+                error.to_string().replace(&folder, ""),
+            ));
         }
     }
 }

@@ -138,12 +138,9 @@ impl Browser for LogsRoute {
         "logs.copy" "copy" ["y" "ctrl-c"], Footer if on_entry => Self::copy;
         "logs.follow" "newest, and follow" ["end" "G"], Footer => Self::follow;
         "logs.older" "older" ["ctrl-o"], Footer if |s, _| (!s.model.at_start).or_why("The log begins here.") => Self::older;
-        "logs.next-error" "next error" ["e"], Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
-        "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
-        "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);
-        "logs.previous-warning" "previous warning or worse" ["W"] if has_entries => |s, cx| s.level_jump(Level::Warn, true, cx);
-        "logs.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
-        "logs.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        jumps "logs" "error" "error" ["e"] ["E"], Footer if has_entries => level_jump(Level::Error);
+        jumps "logs" "warning" "warning or worse" ["w"] ["W"] if has_entries => level_jump(Level::Warn);
+        jumps "logs" "match" "match" ["n"] ["N"] if has_search => match_jump;
         "logs.this-process" "only this process, or all again" ["p"] if on_entry => Self::this_process;
         "logs.show-all" "drop all filters" ["x"] if has_conditions => |s, cx| s.apply(Conditions::default(), cx);
         "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;

@@ -5,7 +5,7 @@
 
 use diagnostics::profile::{
     Profile, Unit,
-    tree::{NodeId, Tree},
+    tree::{NodeId, Timeline, Tree},
 };
 
 use super::{
@@ -31,8 +31,11 @@ static SEARCH: TypedLine<ProfileDesk> = TypedLine {
     ..TypedLine::new(
         &[("Enter", "search"), ("Esc", "leave")],
         |_| ["", "/"],
-        |s, _, _| {
-            s.first_match();
+        |s, _, cx| {
+            let here = s.function().zip(s.matches.as_ref());
+            if here.is_none_or(|(function, matches)| !matches.has(function)) {
+                s.go_to_match(false, cx);
+            }
             Ok(())
         },
     )
@@ -112,6 +115,10 @@ impl ProfileDesk {
         }
     }
 
+    pub(super) fn timeline(&self) -> Option<&Timeline> {
+        self.shown.as_ref()?.timeline.as_ref()
+    }
+
     pub(super) fn tree(&self) -> Option<&Arc<Tree>> {
         self.shown.as_ref().map(|shown| &shown.tree)
     }
@@ -157,8 +164,10 @@ impl ProfileDesk {
         }
         self.around = None;
         self.seek_again();
-        if self.side == Side::Callers {
-            self.look_around();
+        if self.side == Side::Callers
+            && let Some(function) = self.row_function()
+        {
+            self.centre(function);
         }
     }
 }
@@ -188,8 +197,7 @@ impl Browser for ProfileDesk {
         };
         "profile.notes" "all notes, in full" ["a"] if has_notes => Self::show_notes;
         "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
-        "profile.next-match" "next match" ["n"] if has_matches => |s, _| s.go_to_match(false);
-        "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);
+        jumps "profile" "match" "match" ["n"] ["N"] if has_matches => go_to_match;
         "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
         "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
         "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.walk(Step::Rows(-1), cx);

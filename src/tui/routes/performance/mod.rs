@@ -207,7 +207,7 @@ impl PerformanceRoute {
         self.failed = None;
         self.words = request::remembered(&request);
         self.desk.clear();
-        let (taking, effect) = Taking::begin(request, Self::so_far, Self::taken);
+        let (taking, effect) = Taking::begin(request);
         taking.look(cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);

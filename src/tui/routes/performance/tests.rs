@@ -234,12 +234,12 @@ fn sides_keep_the_function_and_callers_lead_on() {
     desk.walk(Step::Rows(-1), &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     desk.seek_selected();
-    desk.go_to_match(false);
+    desk.go_to_match(false, &mut stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/cold/burn"
     );
-    desk.go_to_match(true);
+    desk.go_to_match(true, &mut stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/hot/burn"

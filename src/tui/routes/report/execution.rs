@@ -188,11 +188,7 @@ impl ReportRoute {
             }
             Err(why) => {
                 let text = clean(&why);
-                cx.emit(Effect::Notify {
-                    severity: Severity::Error,
-                    text: text.clone(),
-                    hint: None,
-                });
+                cx.emit(Effect::notice(Severity::Error, text.clone()));
                 self.failed = Some(text);
             }
         }
@@ -321,12 +317,6 @@ impl ReportRoute {
         request.session = (!typed.is_empty()).then(|| typed.to_owned());
         self.request = Some(request);
         self.find(cx);
-    }
-
-    pub(super) fn next_match(&mut self, step: isize) {
-        if let Some(shown) = &mut self.text {
-            shown.text.next_match(step);
-        }
     }
 
     pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {

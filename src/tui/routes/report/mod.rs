@@ -149,6 +149,14 @@ gates! { ReportRoute, s;
     reading: s.text.is_some(), "Nothing is read: Enter shows a member.";
 }
 
+impl ReportRoute {
+    fn next_match(&mut self, back: bool, _: &mut Cx<'_>) {
+        if let Some(shown) = &mut self.text {
+            shown.text.next_match(if back { -1 } else { 1 });
+        }
+    }
+}
+
 impl Browser for ReportRoute {
     const TITLE: &str = "Report";
     const ACTIONS: &[Action<Self>] = rows![
@@ -172,8 +180,7 @@ impl Browser for ReportRoute {
            };
            "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
            "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => Self::copy;
-           "report.next-match" "next match" ["n"] if reading => |s, _| s.next_match(1);
-           "report.previous-match" "previous match" ["N"] if reading => |s, _| s.next_match(-1);
+           jumps "report" "match" "match" ["n"] ["N"] if reading => next_match;
            "report.anew" "look for everything anew" ["r"] if choosing => Self::find;
            lines "report" "up; in a text, scroll" "down; in a text, scroll";
            ends "report" "the first row" "the last row";

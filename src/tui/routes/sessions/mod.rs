@@ -107,10 +107,8 @@ impl Browser for SessionsRoute {
             }
         };
         "sessions.copy" "copy" ["y" "ctrl-c"], Footer if has_session => Self::copy;
-        "sessions.next-error" "next error" ["e"], Footer if is_open => |s, cx| s.error(false, cx);
-        "sessions.previous-error" "previous error" ["E"] if is_open => |s, cx| s.error(true, cx);
-        "sessions.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
-        "sessions.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        jumps "sessions" "error" "error" ["e"] ["E"], Footer if is_open => error;
+        jumps "sessions" "match" "match" ["n"] ["N"] if has_search => match_jump;
         "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| s.file().or_why("There is no file to open.") => |s, cx| {
             if let Some(path) = s.file() {
                 cx.emit(Effect::OpenExternally(path));

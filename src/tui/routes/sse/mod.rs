@@ -199,10 +199,8 @@ impl Browser for SseRoute {
             cx.copy(execution::raw_text(&records, s.model.dropped), what);
         };
         "sse.copy-curl" "copy the request for curl" ["C"] if has_request => Self::copy_curl;
-        "sse.next-match" "next match" ["n"] if has_search => |s, cx| s.next_match(false, cx);
-        "sse.previous-match" "previous match" ["N"] if has_search => |s, cx| s.next_match(true, cx);
-        "sse.next-notable" "next error or pause" ["e"] if has_frames => |s, cx| s.next_notable(false, cx);
-        "sse.previous-notable" "previous error or pause" ["E"] if has_frames => |s, cx| s.next_notable(true, cx);
+        jumps "sse" "match" "match" ["n"] ["N"] if has_search => next_match;
+        jumps "sse" "notable" "error or pause" ["e"] ["E"] if has_frames => next_notable;
         "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => |s, cx| s.hide(BTreeSet::new(), cx);
         "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => Self::ask_for_secrets;
         "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => |s, cx| s.show_secrets(true, cx);

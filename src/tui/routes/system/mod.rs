@@ -193,7 +193,7 @@ impl SystemRoute {
         Ok(())
     }
 
-    fn section(&mut self, back: bool) {
+    fn section(&mut self, back: bool, _: &mut Cx<'_>) {
         self.focus = Focus::Facts;
         let from = self.facts.selected().unwrap_or(0);
         if let Some(at) = self.model.heading(from, back) {
@@ -301,8 +301,7 @@ impl Browser for SystemRoute {
         "system.refresh" "read anew" ["r"], Footer => Self::look;
         "system.terminal" "terminal" ["e"], Footer -> TERMINAL;
         "system.forget" "take the process off the list" ["delete" "x"] if on_process => Self::forget;
-        "system.next-section" "next section" ["]" "}"] if has_facts => |s, _| s.section(false);
-        "system.previous-section" "previous section" ["[" "{"] if has_facts => |s, _| s.section(true);
+        jumps "system" "section" "section" ["]" "}"] ["[" "{"] if has_facts => section;
         lines "system" "up" "down";
         ends "system" "first line" "last line";
     ];

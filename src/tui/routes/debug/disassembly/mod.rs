@@ -319,11 +319,6 @@ impl DisassemblyPane {
         cx.core(command);
     }
 
-    fn begin_asking(&mut self, _: &mut Cx<'_>) {
-        let hint = "an address, or an expression that points to code";
-        self.asking = Some(Asking::new((), "Instructions at", hint, ""));
-    }
-
     fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
         (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
@@ -417,13 +412,15 @@ pub fn able(view: &View<'_>) -> Enabled {
 impl Surface for DisassemblyPane {
     const TITLE: &str = "Disassembly";
     const ACTIONS: &[Action<Self>] = rows! {
-        "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
-        "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
-        "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
-        walk "disassembly" "instruction up" "instruction down";
-        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
-        "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
+           "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
+           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => |s, _| {
+    s.asking = Some(Asking::new((), "Instructions at", "an address, or an expression that points to code", ""));
     };
+           "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
+           walk "disassembly" "instruction up" "instruction down";
+           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
+           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
+       };
 
     draws!();
 

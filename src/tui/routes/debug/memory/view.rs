@@ -10,19 +10,7 @@ use super::{
 use crate::routes::debug::prelude::*;
 
 impl MemoryPane {
-    /// Learns how much fits the place where the pane is, frame included.
-    pub(super) fn fit(&mut self, place: Rect) {
-        let inner = Rect {
-            width: place.width.saturating_sub(2),
-            height: place
-                .height
-                .saturating_sub(2 + u16::from(self.asking.is_some())),
-            ..place
-        };
-        self.lay_out(inner);
-    }
-
-    fn lay_out(&mut self, inner: Rect) {
+    pub(super) fn lay_out(&mut self, inner: Rect) {
         let grid = Grid::new(inner, self.cursor.max(self.top));
         if grid != self.grid {
             self.grid = grid;

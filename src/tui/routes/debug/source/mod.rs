@@ -213,8 +213,8 @@ impl SourcePane {
         });
     }
 
-    fn cycle_file(&mut self, forward: bool, cx: &mut Cx<'_>) {
-        if let Some((source, session)) = self.documents.neighbour(forward) {
+    fn cycle_file(&mut self, back: bool, cx: &mut Cx<'_>) {
+        if let Some((source, session)) = self.documents.neighbour(!back) {
             self.open(&source, session, None, cx);
         }
     }
@@ -294,8 +294,7 @@ impl Surface for SourcePane {
         "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
         "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
-        "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
-        "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
+        jumps "source" "file" "open file" ["]"] ["["] => cycle_file;
         "source.copy-line"      "copy the line"                     ["y"]            if has_text => Self::copy_line;
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
