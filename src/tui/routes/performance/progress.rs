@@ -4,7 +4,6 @@
 
 use debugger::{Phase, Session, State};
 use diagnostics::profile::{
-    Profile,
     sample::{Standing, Tools},
     take::{Held, Live, Request, Who, take},
 };

@@ -196,9 +196,7 @@ impl SessionsRoute {
     pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         let Some(open) = self.open.last() else {
             if let Some(path) = self.session() {
-                let text = clean_path(&path);
-                let what = "The session's path".to_owned();
-                cx.copy(text, what);
+                cx.copy(clean_path(&path), "The session's path");
             }
             return;
         };
@@ -214,19 +212,15 @@ impl SessionsRoute {
             }
             (None, _) => {
                 let path = self.file().unwrap_or_else(|| open.path());
-                let path = clean_path(&path);
-                (path, "The path".to_owned())
+                (clean_path(&path), "The path".to_owned())
             }
         };
-        let what = clean(&what);
-        cx.copy(text, what);
+        cx.copy(text, clean(&what));
     }
 
     pub(super) fn error(&mut self, back: bool, cx: &mut Cx<'_>) {
-        let found = self
-            .open
-            .last_mut()
-            .is_some_and(|open| open.jump(back, |entry| entry.failed));
+        let open = self.open.last_mut();
+        let found = open.is_some_and(|open| open.jump(back, |entry| entry.failed));
         self.jumped(found, back, "failed entry", cx);
     }
 
@@ -278,18 +272,16 @@ impl SessionsRoute {
             Ok(needle) => needle,
             Err(why) => return cx.warn(clean(&why)),
         };
-        let text = text.to_owned();
+
+        let results = SearchResults {
+            text: text.to_owned(),
+            ..SearchResults::default()
+        };
         let paths = if let Some(open) = self.open.last_mut() {
-            open.search = Some(SearchResults {
-                text,
-                ..SearchResults::default()
-            });
+            open.search = Some(results);
             Some(vec![open.path()])
         } else {
-            self.found = Some(SearchResults {
-                text,
-                ..SearchResults::default()
-            });
+            self.found = Some(results);
             let all = (0..self.listing.visible.len()).filter_map(|row| self.listing.at(row));
             let all = all.map(|summary| summary.path.clone());
             self.listing.done.then(|| all.collect())
@@ -300,21 +292,15 @@ impl SessionsRoute {
 
 impl Scrolls for SessionsRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
-        let is_list = self
-            .open
-            .last()
-            .is_none_or(|open| open.detail.is_none() && open.tab != Tab::Overview);
-        if is_list {
-            return self.listed();
+        match self.open.last() {
+            Some(open) if open.detail.is_some() || open.tab == Tab::Overview => {}
+            _ => return self.listed(),
         }
-        match self.open.last_mut() {
-            Some(Open {
-                detail: Some((_, text)),
-                ..
-            }) => Scrolled::Text(text),
-            Some(open) => Scrolled::Text(&mut open.overview),
-            None => Scrolled::Nothing,
-        }
+        let open = self.open.last_mut();
+        open.map_or(Scrolled::Nothing, |open| match &mut open.detail {
+            Some((_, text)) => Scrolled::Text(text),
+            None => Scrolled::Text(&mut open.overview),
+        })
     }
 
     fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {

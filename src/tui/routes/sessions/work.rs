@@ -73,7 +73,17 @@ impl Open {
             };
             if beside {
                 let beside = Beside::of(&path);
-                if !tell(teller, |open| open.lies_beside(beside)) {
+                let goes_on = tell(teller, |open| {
+                    open.beside = Some(beside);
+                    for list in open
+                        .lists
+                        .iter_mut()
+                        .filter(|list| list.selected().is_none())
+                    {
+                        list.select(Some(0));
+                    }
+                });
+                if !goes_on {
                     return;
                 }
             }

@@ -4,12 +4,13 @@
 //! scroll. What comes from the program reaches the screen as cells only ([`emulator`]).
 
 mod emulator;
-mod keys;
 #[cfg(test)]
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{action::msg::Waker, routes::debug::prelude::*, widgets::panel::Panel};
+use crate::{
+    action::msg::Waker, routes::debug::prelude::*, term::encode::encode, widgets::panel::Panel,
+};
 
 /// The pane.
 #[derive(Default)]
@@ -235,7 +236,7 @@ impl Surface for TerminalPane {
             .emulator
             .as_ref()
             .is_some_and(Emulator::application_cursor);
-        if let Some(text) = keys::encode(key, application) {
+        if let Some(text) = encode(key, application) {
             self.type_text(text, cx);
         }
         // Also what sends nothing: no key means something else here.
