@@ -177,21 +177,22 @@ impl Effect {
         }
     }
 
-    /// An informative line.
-    pub fn info(text: impl Into<String>) -> Self {
+    /// A sentence that matters so much.
+    pub fn notice(severity: Severity, text: impl Into<String>) -> Self {
         Self::Notify {
-            severity: Severity::Info,
+            severity,
             text: text.into(),
             hint: None,
         }
     }
 
+    /// An informative line.
+    pub fn info(text: impl Into<String>) -> Self {
+        Self::notice(Severity::Info, text)
+    }
+
     /// A warning.
     pub fn warn(text: impl Into<String>) -> Self {
-        Self::Notify {
-            severity: Severity::Warning,
-            text: text.into(),
-            hint: None,
-        }
+        Self::notice(Severity::Warning, text)
     }
 }

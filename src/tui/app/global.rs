@@ -32,8 +32,8 @@ pub const PRESSING: [&str; 2] = ["app.answer", "app.take-control"];
 pub struct Modal;
 
 impl Surface for Modal {
-    const TITLE: &'static str = "Every popup";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Every popup";
+    const ACTIONS: &[Action<Self>] = rows![
         "popup.close" "close" ["esc" "q"], Footer => |_, cx| cx.close();
     ];
 }
@@ -73,8 +73,8 @@ macro_rules! actions {
 pub struct Global;
 
 impl Surface for Global {
-    const TITLE: &'static str = "Everywhere";
-    const ACTIONS: &'static [Action<Self>] = desk!(actions);
+    const TITLE: &str = "Everywhere";
+    const ACTIONS: &[Action<Self>] = desk!(actions);
 
     fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
         let name = match id {

@@ -84,6 +84,16 @@ impl Cx<'_> {
         self.emit(Effect::work(name, run));
     }
 
+    /// See [`Effect::finding`].
+    pub fn finding<R: 'static, T: Send + 'static>(
+        &mut self,
+        name: &'static str,
+        find: impl FnOnce(&Teller) -> T + Send + 'static,
+        then: impl FnOnce(&mut R, T, &mut Cx<'_>) + Send + 'static,
+    ) {
+        self.emit(Effect::finding(name, find, then));
+    }
+
     /// Nothing that work of this name finds is wanted any more.
     pub fn end_work(&mut self, name: &'static str) {
         self.emit(Effect::EndWork(name));

@@ -53,6 +53,11 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
         false
     }
 
+    /// Leaves what is open, ends what goes on; false = there was nothing of that.
+    fn leave(&mut self, _cx: &mut Cx<'_>) -> bool {
+        false
+    }
+
     /// Work told something.
     fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
         told.call(self, cx);
@@ -68,8 +73,8 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
 }
 
 impl<B: Browser> Surface for B {
-    const TITLE: &'static str = <B as Browser>::TITLE;
-    const ACTIONS: &'static [Action<Self>] = <B as Browser>::ACTIONS;
+    const TITLE: &str = <B as Browser>::TITLE;
+    const ACTIONS: &[Action<Self>] = <B as Browser>::ACTIONS;
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let area = area.intersection(buf.area);
@@ -123,3 +128,13 @@ impl<B: Browser> Surface for B {
         true
     }
 }
+
+/// Where a screen keeps the places of its tabs.
+macro_rules! tabs_in {
+    ($tabs:ident) => {
+        fn tabs(&self) -> &[(Rect, usize)] {
+            &self.$tabs
+        }
+    };
+}
+pub(crate) use tabs_in;

@@ -150,3 +150,16 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
         Line::styled(text, style).centered().render(place, buf);
     }
 }
+
+/// Text that is safe, over the rows of its place as far as they go.
+pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
+    let lines = wrap(text, usize::from(place.width).max(1));
+    for (row, range) in (0..place.height).zip(lines) {
+        paint::text(
+            buf,
+            paint::row(place, row),
+            text.get(range).unwrap_or_default(),
+            style,
+        );
+    }
+}

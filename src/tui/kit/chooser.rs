@@ -114,8 +114,8 @@ impl Chooser {
 impl Source for Choices {
     type Entry = Choice;
 
-    const TITLE: &'static str = "Choose";
-    const ACTIONS: &'static [Action<Chooser>] = rows! {
+    const TITLE: &str = "Choose";
+    const ACTIONS: &[Action<Chooser>] = rows! {
         "chooser.accept" "choose"       ["enter"], Footer  if Chooser::any => Chooser::accept;
         "chooser.copy"   "copy the row" ["ctrl-y"], Footer => Chooser::copy;
         pick "chooser" "cancel" "close";
@@ -125,12 +125,17 @@ impl Source for Choices {
         self.title
     }
 
+    const WORDS: Words = Words {
+        hint: "a few letters",
+        asking: "asking…",
+        nothing: "",
+        unmatched: "No name has these letters.",
+    };
+
     fn words(&self) -> Words {
         Words {
-            hint: "a few letters",
-            asking: "asking…",
             nothing: self.none,
-            unmatched: "No name has these letters.",
+            ..Self::WORDS
         }
     }
 

@@ -108,8 +108,8 @@ pub struct Confirm {
 }
 
 impl Surface for Confirm {
-    const TITLE: &'static str = "Question";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Question";
+    const ACTIONS: &[Action<Self>] = rows![
         "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => |s, _| s.choice.step(2, false);
         "confirm.answer" "answer" ["enter"], Footer => |s, cx| {
             cx.close();

@@ -7,7 +7,7 @@
 //! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
 //! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |
 //! | [`room`], [`notes`] | how room is parted, what stands at its edges |
-//! | [`field`], [`typing`], [`filter`], [`question`], [`needle`], [`fuzzy`] | what is typed: in a line of a screen, to narrow, to answer; what is looked for, exactly or by a few letters |
+//! | [`field`], [`form`], [`typing`], [`filter`], [`question`], [`needle`], [`fuzzy`] | what is typed: in a line of a screen, in rows with labels, to narrow, to answer; what is looked for, exactly or by a few letters |
 //! | [`picker`], [`picking`], [`chooser`] | a list narrowed by typing; a popup that is one; one of several choices |
 //! | [`switches`] | things switched on and off |
 //! | [`confirm`], [`prompt`], [`sheet`] | a question with a yes and a no, one for a line of text, a text over the screen |
@@ -23,6 +23,7 @@ pub mod chooser;
 pub mod confirm;
 pub mod field;
 pub mod filter;
+pub mod form;
 pub mod fuzzy;
 pub mod list;
 pub mod mouse;

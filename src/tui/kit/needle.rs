@@ -1,5 +1,6 @@
-//! What is looked for in a text: words, or an expression.
+//! What is looked for in a text: words, or an expression; keys that go through what is found, what texts begin with alike.
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use diagnostics::logs::{Filter, FilterError};
 
 /// What is looked for in the text.
@@ -42,4 +43,28 @@ impl Needle {
             ..error
         })
     }
+}
+
+/// What a key means while one goes through matches: to the next one, or (false) to the one before; any other ends the search, and
+/// then means what it always means.
+pub fn through_matches(key: KeyEvent) -> Option<bool> {
+    let changed = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    match key.code {
+        _ if key.modifiers.intersects(changed) => None,
+        KeyCode::Char('n') | KeyCode::Enter => Some(true),
+        KeyCode::Char('N') => Some(false),
+        _ => None,
+    }
+}
+
+/// What all of these begin with.
+pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first, |common, text| {
+        let mut both = common.char_indices().zip(text.chars());
+        let differs = both.find(|((_, a), b)| a != b);
+        let least = common.len().min(text.len());
+        let end = differs.map_or(least, |((at, _), _)| at);
+        common.get(..end).unwrap_or_default()
+    })
 }

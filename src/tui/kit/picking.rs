@@ -44,7 +44,12 @@ pub trait Source: Sized + 'static {
     }
 
     /// See [`Words`].
-    fn words(&self) -> Words;
+    const WORDS: Words;
+
+    /// The same, where they are not known before.
+    fn words(&self) -> Words {
+        Self::WORDS
+    }
 
     /// What typing narrows by.
     fn name<'e>(&self, entry: &'e Self::Entry) -> Cow<'e, str>;
@@ -189,8 +194,8 @@ impl<S: Source> Scrolls for Picking<S> {
 }
 
 impl<S: Source> Surface for Picking<S> {
-    const TITLE: &'static str = S::TITLE;
-    const ACTIONS: &'static [Action<Self>] = S::ACTIONS;
+    const TITLE: &str = S::TITLE;
+    const ACTIONS: &[Action<Self>] = S::ACTIONS;
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let all = self.entries.as_ref().map(Vec::len);

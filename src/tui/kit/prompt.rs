@@ -108,8 +108,8 @@ pub fn prompt(
 }
 
 impl Surface for Question {
-    const TITLE: &'static str = "Prompt";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Prompt";
+    const ACTIONS: &[Action<Self>] = rows![
         "prompt.accept" "accept" ["enter"], Footer => Self::accept;
     ];
 

@@ -2,7 +2,7 @@
 //! what it does. Without an `if` it always does. `-> LOGS` says that it goes to that screen.
 //!
 //! Rows that many surfaces have alike are one line together: those that move what [`Scrolls`](super::scroll::Scrolls) says (`lines`,
-//! `ends`; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
+//! `ends`; `jumps`, to the next of something and to the one before; `back`, out of it; `found`, in a list that is narrowed by typing), those of moving through rows (`walk`, `list`), of a tree (`tree`), of a list
 //! to pick from (`pick`), of a popup that scrolls (`scroll`).
 
 use crate::action::Enabled;
@@ -84,6 +84,31 @@ macro_rules! rows {
             "last"      $last       ["end" "G"]  if scroll::Scrolls::can_walk => walk_of!(Last);
             { $($rest)* })
     };
+    // To the next of something, and to the one before; `$run` is told whether it is back.
+    (@[$($done:tt)*] jumps $name:literal $id:literal $title:literal [$($next:literal)*] [$($previous:literal)*] $(, $show:ident)? $(if $enabled:expr)? => $run:ident $(($what:expr))?; $($rest:tt)*) => {
+        rows!(@[$($done)* Action {
+            id: concat!($name, ".next-", $id),
+            title: concat!("next ", $title),
+            keys: &[$($next),*],
+            show: show_of!($($show)?),
+            enabled: when_of!($($enabled)?),
+            run: |s, cx| s.$run($($what,)? false, cx),
+        },
+        Action {
+            id: concat!($name, ".previous-", $id),
+            title: concat!("previous ", $title),
+            keys: &[$($previous),*],
+            show: show_of!(),
+            enabled: when_of!($($enabled)?),
+            run: |s, cx| s.$run($($what,)? true, cx),
+        },] $($rest)*)
+    };
+    // Out of what is open, then out of the screen, see `Browser::leave`.
+    (@[$($done:tt)*] back $name:literal $title:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "back"      $title      ["esc"] => |s, cx| if !$crate::kit::browser::Browser::leave(s, cx) { cx.back(); };
+            { $($rest)* })
+    };
     // What every tree has, see `HasTree`.
     (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
@@ -155,13 +180,16 @@ macro_rules! when_of {
     };
 }
 
-/// When actions of a screen make sense, for `if` in its table: a name, what has to be so, and what is said where it is not.
+/// When actions of a screen make sense, for `if` in its table: a name, the one that has to hold first (`after`), what has to be so,
+/// and what is said where it is not.
 macro_rules! gates {
     ($screen:ty, $s:ident; $($gates:tt)*) => {
         $crate::kit::rows::gates!($screen, $s, _; $($gates)*);
     };
-    ($screen:ty, $s:tt, $view:tt; $($name:ident: $so:expr, $why:literal;)*) => {
-        $(pub(super) fn $name($s: &$screen, $view: &$crate::action::view::View<'_>) -> $crate::action::Enabled {
+    ($screen:ty, $s:tt, $view:tt; $($name:ident $(after $first:ident)?: $so:expr, $why:literal;)*) => {
+        $(pub(super) fn $name($s: &$screen, view: &$crate::action::view::View<'_>) -> $crate::action::Enabled {
+            $($first($s, view)?;)?
+            let $view = view;
             $crate::kit::rows::OrWhy::or_why($so, $why)
         })*
     };

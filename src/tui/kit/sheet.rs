@@ -62,8 +62,8 @@ impl Scrolls for Sheet {
 }
 
 impl Surface for Sheet {
-    const TITLE: &'static str = "Message";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Message";
+    const ACTIONS: &[Action<Self>] = rows! {
         "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
         scroll "message";
     };

@@ -111,8 +111,8 @@ impl Scrolls for Help {
 }
 
 impl Surface for Help {
-    const TITLE: &'static str = "Help";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Help";
+    const ACTIONS: &[Action<Self>] = rows![
         found "help";
     ];
 

@@ -66,8 +66,8 @@ impl Scrolls for Messages {
 }
 
 impl Surface for Messages {
-    const TITLE: &'static str = "Messages";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Messages";
+    const ACTIONS: &[Action<Self>] = rows![
         "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));

@@ -101,8 +101,8 @@ impl Scrolls for Palette {
 }
 
 impl Surface for Palette {
-    const TITLE: &'static str = "Actions";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Actions";
+    const ACTIONS: &[Action<Self>] = rows![
         "palette.run" "run" ["enter"], Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
         found "palette";
     ];

@@ -15,8 +15,8 @@ pub struct QuitQuestion {
 }
 
 impl Surface for QuitQuestion {
-    const TITLE: &'static str = "Quit";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Quit";
+    const ACTIONS: &[Action<Self>] = rows![
         "quit.end" "quit" ["enter" "e" "y"], Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
         "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {

@@ -7,7 +7,9 @@ mod inside;
 pub mod rows;
 mod view;
 
-use diagnostics::artifacts::{self, ArtifactFolder, Scan, age};
+use std::cmp::Reverse;
+
+use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
 
 use self::inside::Inside;
 use crate::{action::msg::Told, kit::prelude::*};
@@ -43,6 +45,21 @@ pub struct ArtifactsRoute {
     inside: Option<Inside>,
 }
 
+/// Looks through all artifacts; the route is told how far it is.
+pub fn scan<R: 'static>(
+    ground: &ArtifactRoot,
+    teller: &Teller,
+    show: fn(&mut R) -> &mut Option<(usize, usize)>,
+) -> Result<Scan, String> {
+    let progress = |done: usize, of: usize| {
+        if done.is_multiple_of(STEP) {
+            teller.call(move |route: &mut R, _| *show(route) = Some((done, of)));
+        }
+    };
+    let scan = artifacts::scan(ground, &progress, teller.cancel());
+    scan.map_err(|error| error.to_string())
+}
+
 gates! { ArtifactsRoute, s;
     on_folder: s.current().is_some(), "Select a folder first.";
 }
@@ -54,37 +71,23 @@ impl ArtifactsRoute {
 
     fn sort(&mut self) {
         let selected = self.current().map(|found| found.spot.clone());
+        let found = &mut self.found;
         match self.order {
-            Order::Newest => self
-                .found
-                .sort_by_key(|found| std::cmp::Reverse(found.tally.newest)),
-            Order::Largest => self
-                .found
-                .sort_by_key(|found| std::cmp::Reverse(found.tally.bytes)),
-            Order::Title => self
-                .found
-                .sort_by_key(|found| rows::title(found).to_lowercase()),
+            Order::Newest => found.sort_by_key(|found| Reverse(found.tally.newest)),
+            Order::Largest => found.sort_by_key(|found| Reverse(found.tally.bytes)),
+            Order::Title => found.sort_by_key(|found| found.name().to_lowercase()),
         }
-        let at = self
-            .found
+        let at = found
             .iter()
             .position(|found| Some(&found.spot) == selected.as_ref());
-        if at.is_some() {
-            self.list.select(at);
-        }
+        self.list.select(at.or(self.list.selected()));
     }
 
     fn reload(&mut self, cx: &mut Cx<'_>) {
         self.scanning = Some((0, 0));
         let ground = Arc::clone(cx.view.ground);
         cx.work(SCAN, move |teller| {
-            let progress = |done: usize, of: usize| {
-                if done.is_multiple_of(STEP) {
-                    teller.call(move |s: &mut Self, _| s.scanning = Some((done, of)));
-                }
-            };
-            let scan = artifacts::scan(&ground, &progress, teller.cancel());
-            let scan = scan.map_err(|error| error.to_string());
+            let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             teller.call(|s: &mut Self, _| s.scanned(scan));
         });
         if let Some(inside) = &self.inside {
@@ -120,22 +123,10 @@ impl ArtifactsRoute {
         if let Some(inside) = &mut self.inside {
             inside.open(cx);
         } else if let Some(found) = self.current() {
-            let inside = Inside::new(found.spot.clone(), rows::title(found));
+            let inside = Inside::new(found.spot.clone(), found.name().to_owned());
             inside.reload(cx);
             self.inside = Some(inside);
         }
-    }
-
-    /// Out of a text, a folder, the whole of it; false when there was nothing to leave.
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        let Some(inside) = &mut self.inside else {
-            return false;
-        };
-        if !inside.leave(cx) {
-            cx.end_work(inside::LIST);
-            self.inside = None;
-        }
-        true
     }
 
     fn path(&self) -> Option<PathBuf> {
@@ -163,8 +154,8 @@ impl Scrolls for ArtifactsRoute {
 }
 
 impl Browser for ArtifactsRoute {
-    const TITLE: &'static str = "Artifacts";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Artifacts";
+    const ACTIONS: &[Action<Self>] = rows![
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
             if let Some(path) = s.path() {
@@ -179,11 +170,7 @@ impl Browser for ArtifactsRoute {
             }
         };
         "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => |s, _| {
-            s.order = match s.order {
-                Order::Newest => Order::Largest,
-                Order::Largest => Order::Title,
-                Order::Title => Order::Newest,
-            };
+            s.order = beside(&[Order::Newest, Order::Largest, Order::Title], s.order, 1);
             s.sort();
         };
         "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
@@ -201,14 +188,21 @@ impl Browser for ArtifactsRoute {
         "artifacts.leave" "out of what is open" ["left" "backspace"] => |s, cx| {
             s.leave(cx);
         };
-        "artifacts.back" "out of what is open, then back" ["esc"] => |s, cx| {
-            if !s.leave(cx) {
-                cx.back();
-            }
-        };
+        back "artifacts" "out of what is open, then back";
     ];
 
     type Begin = ();
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(inside) = &mut self.inside else {
+            return false;
+        };
+        if !inside.leave(cx) {
+            cx.end_work(inside::LIST);
+            self.inside = None;
+        }
+        true
+    }
 
     fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
         told.call(self, cx);

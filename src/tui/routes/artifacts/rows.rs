@@ -19,11 +19,6 @@ pub fn sum(totals: &Totals) -> String {
     )
 }
 
-/// What a folder is called: as its session is.
-pub fn title(found: &ArtifactFolder) -> String {
-    found.name().to_owned()
-}
-
 /// The project's folder, or the one with its sessions.
 pub fn project(found: &ArtifactFolder) -> String {
     let bucket = || {
@@ -62,9 +57,9 @@ pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>) {
     if cells >= WITH_PROJECT {
         let room = line.room();
         let project = room * 2 / 5;
-        line.column(&title(found), room - project, theme.text);
+        line.column(found.name(), room - project, theme.text);
         line.muted(&self::project(found));
     } else {
-        line.text(&title(found));
+        line.text(found.name());
     }
 }

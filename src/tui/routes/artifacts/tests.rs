@@ -22,7 +22,7 @@ fn it_survives_every_size_before_and_after_measuring() {
         "{\"type\":\"title\",\"title\":\"wide \u{4e2d}\u{6587} title\"}\n",
     )
     .unwrap();
-    let ground = artifacts::ArtifactRoot {
+    let ground = ArtifactRoot {
         layout: Arc::new(diagnostics::omp::Layout {
             sessions: vec![place],
             ..Default::default()

@@ -52,8 +52,7 @@ impl ArtifactsRoute {
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.found.is_empty() {
-            self.draw_nothing(buf, area, view);
-            return;
+            return self.draw_nothing(buf, area, view);
         }
         let Self {
             list, found, now, ..
@@ -85,14 +84,6 @@ impl ArtifactsRoute {
     }
 }
 
-fn pair(buf: &mut Buffer, row: Rect, name: &str, value: &str, style: Style, view: &View<'_>) {
-    let mut line = Cells::new(row.width, view);
-    line.skip(1)
-        .column(name, 10, view.theme.muted)
-        .put(value, style);
-    line.draw(buf, row);
-}
-
 fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
     let (theme, tally) = (view.theme, &found.tally);
     let inner = panel(buf, place, "Selected", "", "", &view.with_focus(false));
@@ -113,12 +104,11 @@ fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, 
     } else {
         format!("; session used {}", age::local(found.used))
     };
-    let standing = match (&found.live, &tally.trouble) {
-        (Some(live), _) => (live.clone(), theme.success),
-        (None, Some(trouble)) => (trouble.clone(), theme.warning),
-        (None, None) => ("not in use".to_owned(), theme.text),
+    let (standing, style) = match (&found.live, &tally.trouble) {
+        (Some(live), _) => (live.as_str(), theme.success),
+        (None, Some(trouble)) => (trouble.as_str(), theme.warning),
+        (None, None) => ("not in use", theme.text),
     };
-    let title = rows::title(found);
     let project = rows::project(found);
     let newest = format!(
         "{} ({}){used}",
@@ -127,14 +117,16 @@ fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, 
     );
     let path = found.spot.path().display().to_string();
     for (row, (name, value, style)) in (0..).zip([
-        ("Session", title.as_str(), theme.text),
-        ("Project", project.as_str(), theme.text),
-        ("Size", size.as_str(), theme.text),
-        ("Changed", newest.as_str(), theme.text),
-        ("In use", standing.0.as_str(), standing.1),
-        ("Folder", path.as_str(), theme.muted),
+        ("Session", found.name(), theme.text),
+        ("Project", &project, theme.text),
+        ("Size", &size, theme.text),
+        ("Changed", &newest, theme.text),
+        ("In use", standing, style),
+        ("Folder", &path, theme.muted),
     ]) {
-        pair(buf, paint::row(inner, row), name, value, style, view);
+        let mut line = Cells::new(inner.width, view);
+        line.skip(1).column(name, 10, theme.muted).put(value, style);
+        line.draw(buf, paint::row(inner, row));
     }
 }
 
@@ -199,10 +191,10 @@ fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>) {
     line.skip(1).text(&format!("{size:>9}")).skip(2);
     let age = age::ago(entry.modified, now);
     line.muted(&format!("{age:>6}")).skip(2);
-    let style = if entry.kind == Kind::Folder {
-        theme.accent
-    } else {
+    let style = if mark.is_empty() {
         theme.text
+    } else {
+        theme.accent
     };
     line.put(&entry.name.to_string_lossy(), style)
         .put(mark, style);

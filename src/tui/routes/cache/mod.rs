@@ -10,7 +10,7 @@ use diagnostics::artifacts::{
     self, ArtifactFolder, ArtifactLocation, Batch, DAYS, Plan, Progress, Scan, Totals, age,
 };
 
-use crate::kit::prelude::*;
+use crate::{kit::prelude::*, routes::artifacts::scan};
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";
@@ -51,18 +51,9 @@ pub struct CacheRoute {
 
 gates! { CacheRoute, s;
     idle: matches!(s.phase, Phase::Idle), "Wait until it is done; Esc stops it.";
-    on_folder: s.current().is_some(), "Select a folder first.";
-}
-
-fn can_clear(s: &CacheRoute, view: &View<'_>) -> Enabled {
-    idle(s, view)?;
-    let why = "Nothing is to be cleared: - asks for a shorter age.";
-    s.chosen().next().or_why(why)
-}
-
-fn can_undo(s: &CacheRoute, view: &View<'_>) -> Enabled {
-    idle(s, view)?;
-    (!s.batches.is_empty()).or_why("The trash is empty.")
+    can_clear after idle: s.chosen().next(), "Nothing is to be cleared: - asks for a shorter age.";
+ can_undo after idle: !s.batches.is_empty(), "The trash is empty.";
+ on_folder: s.current().is_some(), "Select a folder first.";
 }
 
 impl CacheRoute {
@@ -107,15 +98,10 @@ impl CacheRoute {
         self.scanning = Some((0, 0));
         let ground = Arc::clone(cx.view.ground);
         cx.work(SCAN, move |teller| {
-            let progress = |done: usize, of: usize| {
-                if done.is_multiple_of(16) {
-                    teller.call(move |s: &mut Self, _| s.scanning = Some((done, of)));
-                }
-            };
-            let scan = artifacts::scan(&ground, &progress, teller.cancel());
+            let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             let mut wrong = Vec::new();
             let batches = artifacts::batches(&ground, &mut |why| wrong.push(why));
-            let scan = scan.map_err(|error| error.to_string());
+
             teller.call(|s: &mut Self, _| {
                 s.batches = batches;
                 s.result.extend(wrong);
@@ -168,8 +154,8 @@ impl Scrolls for CacheRoute {
 }
 
 impl Browser for CacheRoute {
-    const TITLE: &'static str = "Clear cache";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Clear cache";
+    const ACTIONS: &[Action<Self>] = rows![
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
         "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
         "cache.younger" "a shorter age" ["-" "left"], Footer if idle => |s, _| s.change_age(-1);

@@ -151,8 +151,7 @@ impl CacheRoute {
             } else {
                 lines.extend([age.as_str(), "- asks for a shorter age"]);
             }
-            empty(buf, area, &lines, view);
-            return;
+            return empty(buf, area, &lines, view);
         }
         let Self {
             list,

@@ -7,7 +7,7 @@ use dap::requests::{Locations, LocationsArguments};
 use debugger::{DebuggerError, UNDECLARED};
 
 use super::variables::{Declared, panel::TreePanel};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Marks requests whose answer is gone to.
 pub const OWNER: &str = "declared";

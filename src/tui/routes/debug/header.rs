@@ -9,7 +9,7 @@ use super::{
     session_row::stop_word,
     stack::{file_of, name_of},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;
@@ -27,7 +27,13 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
         spans.extend(participants::told(moved, view));
         return Line::from(spans);
     };
-    spans.extend(looking_back(session, view));
+    if let Some(past) = session.stop.as_ref().and_then(|stop| stop.past) {
+        let text = format!(
+            "looking back: stop {} of {} (Backspace: now)  ",
+            past.number, past.of
+        );
+        spans.push(Span::styled(text, theme.info.add_modifier(Modifier::BOLD)));
+    }
     spans.push(status(session, view));
     if let Some(place) = place(session) {
         spans.push(Span::styled(format!("  {place}"), theme.text));
@@ -36,9 +42,10 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
     if let Some(text) = waiting(session, SystemTime::now()) {
         spans.push(Span::styled(format!(" · {text}"), theme.warning));
     }
-    if asks(session, state) {
-        let text = " · 8 types to the program".to_owned();
-        spans.push(Span::styled(text, theme.warning));
+    let runs = session.phase == Phase::Running && session.activity.is_none();
+    let terminal = state.terminal_of(session.id).filter(|_| runs);
+    if terminal.is_some_and(|(_, terminal)| terminal.is_asking()) {
+        spans.push(Span::styled(" · 8 types to the program", theme.warning));
     }
     let recorded = match session.phase {
         Phase::Terminated => state.recorded_hits(session.id, None),
@@ -63,8 +70,7 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
         ];
         behind.extend(
             ways.into_iter()
-                .filter(|(on, _)| *on)
-                .map(|(_, way)| way.to_owned()),
+                .filter_map(|(on, way)| on.then(|| way.to_owned())),
         );
     }
     behind.push(session.adapter.clone());
@@ -91,13 +97,9 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
         let status = status(session, view);
         return Line::styled(cut(&status.content, room), status.style);
     };
-    let why = session
-        .stop
-        .as_ref()
-        .map_or_else(String::new, |s| s.reason.clone());
     let why = match participants::foreign_driver(&view.state.sharing) {
         Some(driver) => format!("{} drives", participants::name(driver)),
-        None => stop_word(&why).to_owned(),
+        None => stop_word(session.stop.as_ref().map_or("", |s| &s.reason)).to_owned(),
     };
     let why = format!(" · {}", sanitise(&why));
     let place = place.replacen(" in ", " ", 1);
@@ -148,35 +150,26 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
     }
     let others = || sessions.iter().filter(|s| Some(s.id) != *focus);
     let beside = others().filter(|s| s.phase.is_live() && !path.contains(&s.id));
-    let (count, stopped) = (
-        beside.count(),
-        others().filter(|s| s.phase == Phase::Stopped).count(),
-    );
-    if count > 0 {
-        spans.push(Span::styled(format!(" +{count}"), theme.muted));
-    }
-    if stopped > 0 {
-        let text = format!(" {}{stopped}", symbols.paused);
-        spans.push(Span::styled(text, theme.warning));
-    }
+    let count = beside.count();
+    let stopped = others().filter(|s| s.phase == Phase::Stopped).count();
     let passed_over: u64 = sessions.iter().map(|s| s.children_passed_over).sum();
-    if passed_over > 0 {
-        let text = format!(" {passed_over} not debugged");
-        spans.push(Span::styled(text, theme.warning));
-    }
-    spans.push(Span::raw("  "));
+    let counts = [
+        (count > 0, format!(" +{count}"), theme.muted),
+        (
+            stopped > 0,
+            format!(" {}{stopped}", symbols.paused),
+            theme.warning,
+        ),
+        (
+            passed_over > 0,
+            format!(" {passed_over} not debugged"),
+            theme.warning,
+        ),
+        (true, "  ".to_owned(), Style::new()),
+    ];
+    let counts = counts.into_iter().filter(|(is_told, ..)| *is_told);
+    spans.extend(counts.map(|(_, text, style)| Span::styled(text, style)));
     spans
-}
-
-/// Which stop of the past is shown, and how to leave it.
-fn looking_back(session: &Session, view: &View<'_>) -> Option<Span<'static>> {
-    let past = session.stop.as_ref()?.past?;
-    let text = format!(
-        "looking back: stop {} of {} (Backspace: now)  ",
-        past.number, past.of
-    );
-    let style = view.theme.info.add_modifier(Modifier::BOLD);
-    Some(Span::styled(text, style))
 }
 
 /// What it does: a sign, a word and why.
@@ -277,21 +270,18 @@ fn place(session: &Session) -> Option<String> {
     Some(clean(&text))
 }
 
-/// Whether the program seems to wait for somebody to type into its terminal.
-fn asks(session: &Session, state: &State) -> bool {
-    let runs = session.phase == Phase::Running && session.activity.is_none();
-    let terminal = state.terminal_of(session.id).filter(|_| runs);
-    terminal.is_some_and(|(_, terminal)| terminal.is_asking())
-}
-
 /// The request that its adapter has not answered for longest, how many others there are, and which key shows them.
 fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     let (first, others) = session.pending.split_first()?;
-    let text = format!("{}: no answer for {}", first.command, first.age(now));
-    let text = match others.len() {
-        0 => format!("{text} (Alt-P)"),
-        others => format!("{text} (+{others}, Alt-P)"),
+    let more = match others.len() {
+        0 => String::new(),
+        others => format!("+{others}, "),
     };
+    let text = format!(
+        "{}: no answer for {} ({more}Alt-P)",
+        first.command,
+        first.age(now)
+    );
     Some(clean(&text))
 }
 

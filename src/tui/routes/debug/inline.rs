@@ -8,7 +8,7 @@ use std::{cmp::Reverse, ops::RangeInclusive};
 use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
-    kit::prelude::*,
+    prelude::*,
     source::text::{SourceText, is_in_string, is_word},
     variables::{changes::differs, panel::function_of},
 };

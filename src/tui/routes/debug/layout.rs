@@ -7,7 +7,7 @@ mod pane;
 
 use ratatui::layout::Margin;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 pub use pane::Pane;
 

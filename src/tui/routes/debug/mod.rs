@@ -17,6 +17,7 @@ pub mod memory;
 pub mod output;
 pub mod participants;
 pub mod popups;
+pub mod prelude;
 pub mod problems;
 pub mod protocol;
 pub mod repl;
@@ -54,7 +55,7 @@ use self::{
 use crate::{
     action::msg::Waker,
     action::{Layer, Section},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// What the layout is remembered as.
@@ -225,8 +226,8 @@ impl DebugRoute {
 }
 
 impl Surface for DebugRoute {
-    const TITLE: &'static str = "Debug";
-    const ACTIONS: &'static [Action<Self>] = actions::ACTIONS;
+    const TITLE: &str = "Debug";
+    const ACTIONS: &[Action<Self>] = actions::ACTIONS;
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let area = area.intersection(frame.area());

@@ -2,7 +2,7 @@
 
 use debugger::runners::problems::Problem;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What compilers said of the session in focus.
 pub fn all<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
@@ -29,11 +29,7 @@ pub fn show<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &mut Cx<'_>
         };
         let said = clean(&text);
         Choice::new(at, text, move || {
-            let said = Effect::Notify {
-                severity,
-                text: said.clone(),
-                hint: None,
-            };
+            let said = Effect::notice(severity, said.clone());
             vec![Effect::show_place(&path, Some(line), column), said]
         })
     });

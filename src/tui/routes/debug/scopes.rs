@@ -9,7 +9,7 @@ use super::variables::{
     Node, Place,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -106,8 +106,8 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 }
 
 impl Surface for ScopesPane {
-    const TITLE: &'static str = "Scopes";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Scopes";
+    const ACTIONS: &[Action<Self>] = rows! {
         "scopes.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "scopes.set-value"    "set value"         ["i"], Footer             if Self::settable => Self::set_value;
         "scopes.watch"        "watch"             ["a"], Footer             if Self::has_expression => Self::watch;
@@ -135,8 +135,7 @@ impl Surface for ScopesPane {
                 ["No variables in this frame", "u and d choose another frame"]
             };
             let lines = idle.unwrap_or(none);
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         self.panel.draw(buf, inner, view);
         if !stopped {

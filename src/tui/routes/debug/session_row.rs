@@ -2,7 +2,7 @@
 
 use debugger::exit;
 
-use crate::{routes::debug::kit::prelude::*, theme::Theme};
+use crate::{routes::debug::prelude::*, theme::Theme};
 
 pub use debugger::session_tree::{Member, in_order, of_interest, path};
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     kit::confirm::{Answering, Confirm},
     overlays::trust as question,
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 const CONFIGURATIONS: &str = "debug.configurations";
@@ -102,11 +102,10 @@ fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, c
         Err(error) => {
             // There is one line for it.
             let folder = format!("{}/", cx.view.project.display());
-            cx.emit(Effect::Notify {
-                severity: Severity::Error,
-                text: error.to_string().replace(&folder, ""),
-                hint: None,
-            });
+            cx.emit(Effect::notice(
+                Severity::Error,
+                error.to_string().replace(&folder, ""),
+            ));
         }
     }
 }
@@ -236,11 +235,11 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let called = frames.flat_map(|stack| stack.frames.iter().rev().filter_map(place));
     let places: Vec<_> = called.chain([cursor]).collect();
     let typed = typed(&cx.view);
-    cx.emit(Effect::finding(
+    cx.finding(
         TEST,
         move |teller| discover::test_of(&places, teller.context(), &typed),
         begin,
-    ));
+    );
 }
 
 /// The command that was typed last: a part of it is run as the whole was.

@@ -10,7 +10,7 @@ use super::variables::{
     Node, Place,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What the tree was made of.
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
@@ -165,8 +165,8 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 }
 
 impl Surface for WatchesPane {
-    const TITLE: &'static str = "Watches";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Watches";
+    const ACTIONS: &[Action<Self>] = rows! {
         "watches.add"          "add"               ["a"], Footer             => Self::add;
         "watches.edit"         "edit"              ["i"], Footer             if Self::editable => Self::edit;
         "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => Self::remove;
@@ -183,7 +183,7 @@ impl Surface for WatchesPane {
         let badge = badge(count);
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
-            empty(
+            return empty(
                 buf,
                 inner,
                 &[
@@ -192,7 +192,6 @@ impl Surface for WatchesPane {
                 ],
                 view,
             );
-            return;
         }
         self.panel.draw(buf, inner, view);
         if view.session().is_some_and(|s| s.phase == Phase::Running) {

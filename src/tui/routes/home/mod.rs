@@ -20,7 +20,7 @@ pub const ATTACH: &str = "debug.attach";
 macro_rules! actions {
     ($($id:ident $name:literal $title:literal ([$key:literal] $(, $show:ident)?) $home:tt => $module:ident $parts:tt;)*) => {
         rows![
-            "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor(), cx);
+            "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor, cx);
             "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
                 cx.go(RouteId::DEBUG);
                 cx.invoke(LAUNCH);
@@ -85,9 +85,13 @@ pub struct Home {
 
 impl Default for Home {
     fn default() -> Self {
+        let key_of = |id: &str| {
+            let row = Home::ACTIONS.iter().find(|row| row.id == id)?;
+            row.keys.first().copied()
+        };
         let fixed = FIXED.iter().map(|(id, name, purpose)| Item {
             entry: Entry::Action(id),
-            key: key_of(id),
+            key: key_of(id).unwrap_or_default(),
             name: (*name).to_owned(),
             about: (*purpose).to_owned(),
         });
@@ -96,14 +100,6 @@ impl Default for Home {
             hits: Vec::new(),
         }
     }
-}
-
-/// The first key of an action of this screen.
-fn key_of(id: &str) -> &'static str {
-    let row = Home::ACTIONS.iter().find(|row| row.id == id);
-    row.and_then(|row| row.keys.first())
-        .copied()
-        .unwrap_or_default()
 }
 
 impl Home {
@@ -134,8 +130,8 @@ gates! { Home, s;
 }
 
 impl Surface for Home {
-    const TITLE: &'static str = "Home";
-    const ACTIONS: &'static [Action<Self>] = desk!(actions);
+    const TITLE: &str = "Home";
+    const ACTIONS: &[Action<Self>] = desk!(actions);
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.model.learn(view.state, view.project);

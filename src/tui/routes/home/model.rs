@@ -38,7 +38,7 @@ pub struct Item {
 pub struct Model {
     /// What is always there; the way to the workspace is the last of it.
     always: Vec<Item>,
-    cursor: usize,
+    pub cursor: usize,
     raw: Vec<String>,
     live: Option<(String, String)>,
     items: Vec<Item>,
@@ -114,12 +114,7 @@ impl Model {
         (nth < self.recents().len()).then_some(self.fixed + nth)
     }
 
-    /// The selected entry's number.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
-
-    /// The selected row.
+    /// The entry under the cursor.
     pub fn selected(&self) -> Option<&Item> {
         self.items.get(self.cursor)
     }

@@ -77,7 +77,7 @@ fn entries(
     heading(buffer, &mut page, "Start", "", view);
     for (index, item) in model.begin().iter().enumerate() {
         let row = page.next();
-        entry(buffer, row, item, model.cursor() == index, view);
+        entry(buffer, row, item, model.cursor == index, view);
         hits.push((row, index));
     }
     page.skip(u16::from(airy) + 1);
@@ -91,7 +91,7 @@ fn entries(
     for (nth, item) in recents.iter().enumerate() {
         let index = model.begin().len() + nth;
         let row = page.next();
-        entry(buffer, row, item, model.cursor() == index, view);
+        entry(buffer, row, item, model.cursor == index, view);
         hits.push((row, index));
     }
     hits.retain(|(row, _)| !row.is_empty());
@@ -125,17 +125,16 @@ fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &Vie
     paint::text(buffer, row, mark, style(look.theme.accent));
     let key = style(look.theme.key_hint_key);
     paint::text(buffer, paint::from(row, 2), item.key, key);
-    let mut used = 5;
-    let name = if width(&item.name) <= NAME {
-        pad(&item.name, NAME)
-    } else {
-        item.name.clone()
-    };
-    let room = paint::from(row, used);
-    used += look.cut(buffer, room, &name, style(look.theme.text));
-    let room = paint::from(row, used + 2);
-    let about = style(look.theme.muted);
-    look.cut(buffer, room, &item.about, about);
+
+    let name = pad(&item.name, NAME.max(width(&item.name)));
+    let room = paint::from(row, 5);
+    let used = look.cut(buffer, room, &name, style(look.theme.text));
+    look.cut(
+        buffer,
+        paint::from(room, used + 2),
+        &item.about,
+        style(look.theme.muted),
+    );
 }
 
 fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -156,12 +155,8 @@ fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
     let end = "From the shell: omp-debug PROGRAM";
     look.cut(buffer, page.next(), end, look.theme.muted);
     for row in 0..page.row.min(area.height) {
-        paint::text(
-            buffer,
-            paint::row(bar, row),
-            look.symbols.vertical,
-            look.theme.border,
-        );
+        let place = paint::row(bar, row);
+        paint::text(buffer, place, look.symbols.vertical, look.theme.border);
     }
 }
 
@@ -173,12 +168,12 @@ fn rows_only(
     view: &View<'_>,
 ) -> Vec<(Rect, usize)> {
     let height = usize::from(area.height);
-    let first = (model.cursor() + 1).saturating_sub(height);
+    let first = (model.cursor + 1).saturating_sub(height);
     let items = model.begin().iter().chain(model.recents());
     let mut hits = Vec::new();
     for (row, (index, item)) in (0..area.height).zip(items.enumerate().skip(first)) {
         let place = paint::row(area, row);
-        entry(buffer, place, item, model.cursor() == index, view);
+        entry(buffer, place, item, model.cursor == index, view);
         hits.push((place, index));
     }
     hits

@@ -19,13 +19,6 @@ pub enum LogTest {
     Without(Needle),
 }
 
-impl LogTest {
-    /// Of the sorts of which there is only one at a time.
-    fn is_single(&self) -> bool {
-        !matches!(self, Self::Text(_) | Self::Without(_))
-    }
-}
-
 /// A wish that may be switched off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
@@ -55,8 +48,9 @@ impl Conditions {
     /// With a wish more. Of processes, levels and times there is one each: a new one takes its place.
     #[must_use]
     pub fn with(mut self, wish: LogTest) -> Self {
+        let is_single = !matches!(wish, LogTest::Text(_) | LogTest::Without(_));
         let same = |term: &&mut Term| {
-            wish.is_single() && std::mem::discriminant(&term.wish) == std::mem::discriminant(&wish)
+            is_single && std::mem::discriminant(&term.wish) == std::mem::discriminant(&wish)
         };
         match self.terms.iter_mut().find(same) {
             Some(term) => *term = Term { wish, on: true },

@@ -6,7 +6,6 @@ use super::conditions::Conditions;
 use super::{
     Anchor, LogsRoute,
     model::{Item, Opened, Row, pretty},
-    work::READ,
 };
 use crate::kit::prelude::*;
 
@@ -123,14 +122,6 @@ impl LogsRoute {
         if let Some(row) = next.and_then(|key| self.model.row_of(key)) {
             self.list.select(Some(row));
         }
-        self.refresh_detail();
-    }
-
-    pub(super) fn came_first(&mut self, page: Page) {
-        self.opening = false;
-        self.model.first(page);
-        self.list.home(self.model.row_count());
-        self.settle(1);
         self.refresh_detail();
     }
 
@@ -264,17 +255,6 @@ impl LogsRoute {
         self.anchor = self.anchor.filter(|anchor| anchor.stays);
     }
 
-    pub(super) fn mark_range(&mut self) {
-        self.paused = true;
-        self.anchor = match self.anchor {
-            Some(anchor) if anchor.stays => None,
-            _ => self.current().map(|item| Anchor {
-                key: item.key(),
-                stays: true,
-            }),
-        };
-    }
-
     pub(super) fn extend(&mut self, by: isize, cx: &mut Cx<'_>) {
         let here = self.current().map(Item::key);
         self.anchor = self
@@ -305,7 +285,7 @@ impl LogsRoute {
         Some((from.min(to), from.max(to)))
     }
 
-    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         let (from, to) = match (self.range(), self.list.selected()) {
             (Some(range), _) => range,
             (None, Some(at)) => (at, at),
@@ -322,22 +302,6 @@ impl LogsRoute {
         cx.copy(texts.join("\n"), what);
     }
 
-    /// Esc leaves one thing after the other; whether there was one.
-    pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
-        if self.file.take().is_some() {
-            return true;
-        }
-        if self.detail.take().is_some() || self.anchor.take().is_some() {
-            return true;
-        }
-        if self.seek.take().is_some() {
-            cx.end_work(READ);
-            self.reading = false;
-            return true;
-        }
-        self.search.take().is_some()
-    }
-
     fn jump_to_end(&mut self, last: bool, cx: &mut Cx<'_>) {
         if last {
             return self.follow(cx);
@@ -351,7 +315,13 @@ impl LogsRoute {
             self.read(
                 cx,
                 |log, filter, cancel| log.after(&log.start(), PAGE, filter, BUDGET, cancel),
-                |s, page, _| s.came_first(page),
+                |s, page, _| {
+                    s.opening = false;
+                    s.model.first(page);
+                    s.list.home(s.model.row_count());
+                    s.settle(1);
+                    s.refresh_detail();
+                },
             );
         }
     }

@@ -2,7 +2,10 @@
 
 use diagnostics::omp::incidents::Incident;
 
-use super::{LogsRoute, work::INCIDENTS};
+use super::{
+    LogsRoute,
+    work::{INCIDENTS, read_incident},
+};
 use crate::kit::prelude::*;
 
 impl LogsRoute {
@@ -14,16 +17,15 @@ impl LogsRoute {
 
     pub(super) fn list_incidents(found: Vec<Incident>, cx: &mut Cx<'_>) {
         if found.is_empty() {
-            cx.info("omp has left no crashes and no refused requests.");
-            return;
+            return cx.info("omp has left no crashes and no refused requests.");
         }
         let choices = found.into_iter().map(|incident| {
             let pid = incident.pid.map(|pid| format!("process {pid}"));
             let name = format_time(incident.time);
             let mut choice = Choice::new(name, incident.kind.name(), move || {
                 let incident = incident.clone();
-                vec![Effect::on(INCIDENTS, |_: &mut Self, cx| {
-                    Self::read_incident(incident, cx);
+                vec![Effect::work(INCIDENTS, |teller| {
+                    read_incident(incident, teller)
                 })]
             });
             choice.end = pid.unwrap_or_default();
@@ -46,15 +48,5 @@ impl LogsRoute {
             }
             Err(error) => cx.warn(error),
         }
-    }
-
-    /// Draws one of them in place of the entries; false = none is open.
-    pub(super) fn draw_file(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
-        let Some((name, text)) = &mut self.file else {
-            return false;
-        };
-        let inner = panel(buf, area, "Logs", name, "Esc closes", view);
-        text.draw(buf, paint::from(inner, 1), view.look());
-        true
     }
 }

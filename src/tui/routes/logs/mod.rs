@@ -116,8 +116,8 @@ gates! { LogsRoute, s;
 }
 
 impl Browser for LogsRoute {
-    const TITLE: &'static str = "Logs";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Logs";
+    const ACTIONS: &[Action<Self>] = rows![
         "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
                 s.detail = None;
@@ -125,21 +125,22 @@ impl Browser for LogsRoute {
                 s.expand();
             }
         };
-        "logs.search" "search" ["/"], Bar("search") if has_entries => |s, _| s.start_search();
+        "logs.search" "search" ["/"], Bar("search") if has_entries => |s, _| s.line = search::SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
         "logs.filter" "filter by text" ["f"], Bar("filter") => |s, _| s.start_filter(&search::ONLY);
         "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(&search::HIDE);
-        "logs.filters" "filters one by one" ["F"], Footer if has_conditions => |s, _| s.open_terms();
+        "logs.filters" "filters one by one" ["F"], Footer if has_conditions => |s, _| {
+            let mut list = ListState::default();
+            list.select(Some(0));
+            s.dialog = Some(Dialog::Terms(list));
+        };
         "logs.level" "least level" ["l"], Footer => Self::next_level;
         "logs.pids" "processes" ["ctrl-p" "P"], Footer => Self::choose_pids;
-        "logs.copy" "copy" ["y" "ctrl-c"], Footer if on_entry => |s, cx| s.copy(cx);
+        "logs.copy" "copy" ["y" "ctrl-c"], Footer if on_entry => Self::copy;
         "logs.follow" "newest, and follow" ["end" "G"], Footer => Self::follow;
         "logs.older" "older" ["ctrl-o"], Footer if |s, _| (!s.model.at_start).or_why("The log begins here.") => Self::older;
-        "logs.next-error" "next error" ["e"], Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
-        "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
-        "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);
-        "logs.previous-warning" "previous warning or worse" ["W"] if has_entries => |s, cx| s.level_jump(Level::Warn, true, cx);
-        "logs.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
-        "logs.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        jumps "logs" "error" "error" ["e"] ["E"], Footer if has_entries => level_jump(Level::Error);
+        jumps "logs" "warning" "warning or worse" ["w"] ["W"] if has_entries => level_jump(Level::Warn);
+        jumps "logs" "match" "match" ["n"] ["N"] if has_search => match_jump;
         "logs.this-process" "only this process, or all again" ["p"] if on_entry => Self::this_process;
         "logs.show-all" "drop all filters" ["x"] if has_conditions => |s, cx| s.apply(Conditions::default(), cx);
         "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;
@@ -149,7 +150,13 @@ impl Browser for LogsRoute {
         "logs.switch-2" "second filter on or off" ["2"] if has_conditions => |s, cx| s.switch(1, cx);
         "logs.switch-3" "third filter on or off" ["3"] if has_conditions => |s, cx| s.switch(2, cx);
         "logs.switch-4" "fourth filter on or off" ["4"] if has_conditions => |s, cx| s.switch(3, cx);
-        "logs.range" "mark a range from here" ["v"] if on_entry => |s, _| s.mark_range();
+        "logs.range" "mark a range from here" ["v"] if on_entry => |s, _| {
+            s.paused = true;
+            s.anchor = match s.anchor {
+                Some(anchor) if anchor.stays => None,
+                _ => s.current().map(|item| Anchor { key: item.key(), stays: true }),
+            };
+        };
         "logs.range-up" "mark upwards" ["shift-up" "K"] if on_entry => |s, cx| s.extend(-1, cx);
         "logs.range-down" "mark downwards" ["shift-down" "J"] if on_entry => |s, cx| s.extend(1, cx);
         "logs.mark-all" "mark all that is loaded" ["ctrl-a"] if has_entries => |s, _| s.mark_all();
@@ -167,11 +174,7 @@ impl Browser for LogsRoute {
             s.indexed = false;
             s.reload(cx);
         };
-        "logs.back" "close, unmark, end the search, then back" ["esc"] => |s, cx| {
-            if !s.leave_something(cx) {
-                cx.back();
-            }
-        };
+        back "logs" "close, unmark, end the search, then back";
     ];
 
     type Begin = LogsTarget;
@@ -195,6 +198,21 @@ impl Browser for LogsRoute {
     }
 
     types_in!(line);
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.file.take().is_some() {
+            return true;
+        }
+        if self.detail.take().is_some() || self.anchor.take().is_some() {
+            return true;
+        }
+        if self.seek.take().is_some() {
+            cx.end_work(work::READ);
+            self.reading = false;
+            return true;
+        }
+        self.search.take().is_some()
+    }
 
     fn dialog(&self) -> Option<TypingKeys> {
         Some(match self.dialog.as_ref()? {

@@ -27,7 +27,7 @@ pub static HIDE: TypedLine<LogsRoute> = TypedLine {
 };
 
 /// Searches among what is shown.
-static SEARCH: TypedLine<LogsRoute> = TypedLine {
+pub static SEARCH: TypedLine<LogsRoute> = TypedLine {
     expressions: true,
     changed: LogsRoute::search_typed,
     left: |s, _| s.search = None,
@@ -100,8 +100,7 @@ impl LogsRoute {
 
     pub(super) fn this_process(&mut self, cx: &mut Cx<'_>) {
         let Some(pid) = self.current().and_then(|item| item.entry.pid) else {
-            cx.info("This entry does not say which process wrote it.");
-            return;
+            return cx.info("This entry does not say which process wrote it.");
         };
         let pids = if self.conditions.pids() == [pid] {
             Vec::new()
@@ -143,11 +142,6 @@ impl LogsRoute {
     pub(super) fn start_filter(&mut self, line: &'static TypedLine<Self>) {
         self.before = self.conditions.clone();
         self.line = line.with(Field::default());
-    }
-
-    pub(super) fn start_search(&mut self) {
-        let needle = self.search.as_ref().map(|search| &search.needle);
-        self.line = SEARCH.proposing(needle);
     }
 
     /// Takes a key while the processes are listed.
@@ -274,8 +268,7 @@ impl LogsRoute {
         self.paused = true;
         if let Some(row) = self.find_held(&wanted, start, back) {
             self.list.select(Some(row));
-            self.refresh_detail();
-            return;
+            return self.refresh_detail();
         }
         let seek = Seek { wanted, back, what };
         let from = if back && !self.model.at_start {

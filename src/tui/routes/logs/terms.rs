@@ -27,12 +27,6 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn open_terms(&mut self) {
-        let mut list = ListState::default();
-        list.select(Some(0));
-        self.dialog = Some(Dialog::Terms(list));
-    }
-
     /// A key while the filters are listed.
     pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {

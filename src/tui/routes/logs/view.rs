@@ -43,8 +43,9 @@ pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
 
 impl Drawn for LogsRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        if self.draw_file(buf, area, view) {
-            return;
+        if let Some((name, text)) = &mut self.file {
+            let inner = panel(buf, area, "Logs", name, "Esc closes", view);
+            return text.draw(buf, paint::from(inner, 1), view.look());
         }
         let mut inner = framed(buf, area, ("Logs", &self.badge(), &self.state()), view);
         if !self.conditions.is_empty() && inner.height > 3 {
@@ -58,7 +59,13 @@ impl Drawn for LogsRoute {
         }
         let strip = self.draw_strip(buf, inner, view);
         let inner = paint::below(inner, strip);
-        let list = self.draw_detail(buf, inner, view);
+        let list = match &mut self.detail {
+            None => inner,
+            Some((_, text)) => {
+                let words = ("Entry", "", "[ ] others, Esc closes");
+                room::with_text(buf, inner, text, words, (BESIDE, [(2, 5), (3, 5)]), view)
+            }
+        };
         self.draw_list(buf, list, view);
         if let Some(Dialog::Pids(pids, counted)) = &mut self.dialog {
             let right = if *counted { "" } else { "counting…" };
@@ -161,14 +168,6 @@ impl LogsRoute {
             "+"
         };
         format!("{held}{more} entries")
-    }
-
-    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
-        let Some((_, text)) = &mut self.detail else {
-            return area;
-        };
-        let words = ("Entry", "", "[ ] others, Esc closes");
-        room::with_text(buf, area, text, words, (BESIDE, [(2, 5), (3, 5)]), view)
     }
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

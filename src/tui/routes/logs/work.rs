@@ -170,25 +170,22 @@ impl LogsRoute {
         let logs = cx.view.omp.logs.clone();
         cx.work(INCIDENTS, move |teller| {
             if let Some(incident) = Incident::named_in(&text, &logs) {
-                let text = incident.read();
-                teller.call(move |s: &mut Self, cx| s.show_incident(&incident, text, cx));
+                read_incident(incident, teller);
             } else {
                 let all = Incident::all(&logs);
                 teller.call(|_: &mut Self, cx| Self::list_incidents(all, cx));
             }
         });
     }
-
-    /// What one of them says.
-    pub(super) fn read_incident(incident: Incident, cx: &mut Cx<'_>) {
-        cx.work(INCIDENTS, move |teller| {
-            let text = incident.read();
-            teller.call(move |s: &mut Self, cx| s.show_incident(&incident, text, cx));
-        });
-    }
 }
 
 /// How many entries are shown, how many there are, and how many are wanted.
+/// Reads an incident, and has it shown.
+pub fn read_incident(incident: Incident, teller: &Teller) {
+    let text = incident.read();
+    teller.call(move |s: &mut LogsRoute, cx| s.show_incident(&incident, text, cx));
+}
+
 fn counts(
     log: &mut Log,
     filter: &Filter,

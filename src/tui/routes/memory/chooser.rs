@@ -37,8 +37,7 @@ impl Chooser {
     fn accept(&mut self, cx: &mut Cx<'_>) {
         if is_file(self.query()) {
             let file = path_of(self.query(), cx.view.project);
-            Self::done(cx, |s, cx| s.look_at_file(file, cx));
-            return;
+            return Self::done(cx, |s, cx| s.look_at_file(file, cx));
         }
         // A whole number is that process, whatever else has its digits.
         let pid = self.query().parse::<u32>().ok();
@@ -64,21 +63,19 @@ impl Chooser {
 
 impl Source for Processes {
     type Entry = Process;
-    const TITLE: &'static str = "Whose memory?";
-    const ACTIONS: &'static [Action<Chooser>] = rows! {
+    const TITLE: &str = "Whose memory?";
+    const ACTIONS: &[Action<Chooser>] = rows! {
         "memory-picker.look" "look at it" ["enter"], Footer => Chooser::accept;
         "memory-picker.leave" "leave" ["esc"], Footer => Chooser::leave;
         steps "memory-picker";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "name, pid, or the path of a heap file",
-            asking: "looking around…",
-            nothing: "There is no process.",
-            unmatched: "No process has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "name, pid, or the path of a heap file",
+        asking: "looking around…",
+        nothing: "There is no process.",
+        unmatched: "No process has these letters.",
+    };
 
     fn name<'e>(&self, one: &'e Process) -> Cow<'e, str> {
         format!("{} {} {}", one.pid, one.name, one.command).into()

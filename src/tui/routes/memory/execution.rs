@@ -4,7 +4,7 @@ use diagnostics::memory::{
     export::export,
     growth::Mark,
     heap::{Heap, compare::comparable, text as heap_text},
-    text::{self as process_text, Report},
+    text as process_text,
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     model::{HeapFile, Process, Subject},
     table::Tab,
     view::{file_line, since_line},
-    work::{self, HEAP, OLDER},
+    work::{self, HEAP},
 };
 use crate::kit::{prelude::*, sheet};
 
@@ -84,14 +84,7 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn give_up(&mut self, cx: &mut Cx<'_>) {
-        // The work notices, cleans up and has nobody to tell.
-        cx.end_work(OLDER);
-        self.busy = None;
-        cx.info("It was given up.");
-    }
-
-    pub(super) fn ask_older(&self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_older(&mut self, cx: &mut Cx<'_>) {
         let Subject::Heap(file) = &self.model.subject else {
             return;
         };
@@ -102,7 +95,7 @@ impl MemoryRoute {
         });
     }
 
-    pub(super) fn ask_export(&self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_export(&mut self, cx: &mut Cx<'_>) {
         let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
         let (name, saving) = match &self.model.subject {
             Subject::Process(process) => {
@@ -126,7 +119,7 @@ impl MemoryRoute {
     }
 
     /// Shows in full what stands cut above the tables.
-    pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
+    pub(super) fn show_notes(&mut self, cx: &mut Cx<'_>) {
         let (title, all) = match &self.model.subject {
             Subject::Process(process) => {
                 let mut all: Vec<String> = process.ended.iter().cloned().collect();
@@ -147,14 +140,14 @@ impl MemoryRoute {
         cx.emit(sheet::note(title, String::new(), &all.join("\n\n")));
     }
 
-    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         if let Some(row) = self.rows.selected() {
             let text = clean(&self.model.row_text(row));
             cx.copy(text, self.model.tab().title().to_lowercase());
         }
     }
 
-    pub(super) fn copy_all(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_all(&mut self, cx: &mut Cx<'_>) {
         let text = match &self.model.subject {
             Subject::Process(process) => {
                 let Some(report) = &process.report else {
@@ -171,14 +164,6 @@ impl MemoryRoute {
             _ => return,
         };
         cx.copy(text, "memory");
-    }
-
-    pub(super) fn reported(&mut self, report: Box<Report>) {
-        if let Some(process) = self.model.process_mut() {
-            process.started = Some(report.process.started);
-            process.report = Some(report);
-            self.model.changed();
-        }
     }
 
     pub(super) fn marked(&mut self, marked: Result<Mark, String>, cx: &mut Cx<'_>) {
@@ -203,11 +188,6 @@ impl MemoryRoute {
         if let Subject::Reading(_, shown) = &mut self.model.subject {
             *shown = percent(done, all);
         }
-    }
-
-    pub(super) fn reading_older(&mut self, done: u64, all: u64) {
-        let percent = percent(done, all);
-        self.busy = Some(format!("reading the older file: {percent} %"));
     }
 
     pub(super) fn opened(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {

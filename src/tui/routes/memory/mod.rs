@@ -46,19 +46,14 @@ pub struct MemoryRoute {
 gates! { MemoryRoute, s;
     has_heap: matches!(s.model.subject, Subject::Heap(_)), "Open a heap file first: p.";
     is_process: matches!(s.model.subject, Subject::Process(_)), "Choose a process first: p.";
-    has_marks: s.model.process().is_some_and(|p| p.from.is_some()), "No mark is set.";
+    has_process after is_process: s.model.process().is_some_and(|p| p.ended.is_none()), "The process has ended.";
+ has_marks: s.model.process().is_some_and(|p| p.from.is_some()), "No mark is set.";
     has_rows: !s.model.is_empty(), "There is no row.";
     has_something: match &s.model.subject {
         Subject::Process(process) => process.report.is_some(),
         Subject::Heap(_) => true,
         _ => false,
     }, "Nothing is shown yet.";
-}
-
-fn has_process(s: &MemoryRoute, view: &View<'_>) -> Enabled {
-    is_process(s, view)?;
-    let runs = s.model.process().is_some_and(|p| p.ended.is_none());
-    runs.or_why("The process has ended.")
 }
 
 impl Scrolls for MemoryRoute {
@@ -68,20 +63,24 @@ impl Scrolls for MemoryRoute {
 }
 
 impl Browser for MemoryRoute {
-    const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Memory";
+    const ACTIONS: &[Action<Self>] = rows![
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
         "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
         "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);
         "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => |s, _| s.model.sort_on();
-        "memory.compare" "compare with an older heap file" ["c"], Footer if has_heap => |s, cx| s.ask_older(cx);
-        "memory.export" "write it as JSON" ["e"], Footer if has_something => |s, cx| s.ask_export(cx);
-        "memory.copy" "copy this row" ["y" "ctrl-c"], Footer if has_rows => |s, cx| s.copy(cx);
-        "memory.copy-all" "copy all as text" ["Y"] if has_something => |s, cx| s.copy_all(cx);
+        "memory.compare" "compare with an older heap file" ["c"], Footer if has_heap => Self::ask_older;
+        "memory.export" "write it as JSON" ["e"], Footer if has_something => Self::ask_export;
+        "memory.copy" "copy this row" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
+        "memory.copy-all" "copy all as text" ["Y"] if has_something => Self::copy_all;
         "memory.freeze" "freeze, or go on" ["f" "space"], Footer if is_process => Self::freeze;
-        "memory.notes" "all that is noted, in full" ["a"] if has_something => |s, cx| s.show_notes(cx);
+        "memory.notes" "all that is noted, in full" ["a"] if has_something => Self::show_notes;
         "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
-        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => Self::give_up;
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => |s, cx| {
+            cx.end_work(work::OLDER);
+            s.busy = None;
+            cx.info("It was given up.");
+        };
         "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
         "memory.previous-tab" "previous table" ["shift-tab" "left"] => |s, _| s.turn(-1);
         lines "memory" "up" "down";
@@ -114,9 +113,7 @@ impl Browser for MemoryRoute {
         }
     }
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
         if let Some(tab) = self.model.tabs().get(tab) {

@@ -162,7 +162,7 @@ impl Model {
     /// Shows another tab.
     pub fn turn_to(&mut self, tab: Tab) {
         self.tab = tab;
-        self.order = tab.first_order();
+        self.order = tab.spec().3;
         self.reverse = false;
         self.lay();
     }

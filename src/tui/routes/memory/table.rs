@@ -52,7 +52,7 @@ pub const OF_ALLOCATIONS: &[Tab] = &[Tab::Functions, Tab::Sources, Tab::Sites, T
 impl Tab {
     /// Its title, what its rows are, its other columns in order of importance from the right, and the column it is ordered by at
     /// first: 0 is the name, 1 the first beside it; none leaves the rows as they come.
-    fn spec(self) -> (&'static str, &'static str, &'static [Column], Option<usize>) {
+    pub fn spec(self) -> (&'static str, &'static str, &'static [Column], Option<usize>) {
         const SIZES: &[Column] = &[
             number("Maps", 6),
             number("Size", 10),
@@ -127,11 +127,6 @@ impl Tab {
     pub fn columns(self) -> (&'static str, &'static [Column]) {
         let (_, rows, columns, _) = self.spec();
         (rows, columns)
-    }
-
-    /// The column that it is ordered by at first, as `spec` counts them.
-    pub fn first_order(self) -> Option<usize> {
-        self.spec().3
     }
 }
 

@@ -73,7 +73,14 @@ fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), Process
             report.redact(&redactor);
             next_report = began + REPORT.max(began.elapsed() * SPARE);
             let report = Box::new(report);
-            if !teller.call(|s: &mut MemoryRoute, _| s.reported(report)) {
+            let goes_on = teller.call(|s: &mut MemoryRoute, _| {
+                if let Some(process) = s.model.process_mut() {
+                    process.started = Some(report.process.started);
+                    process.report = Some(report);
+                    s.model.changed();
+                }
+            });
+            if !goes_on {
                 return Ok(());
             }
         }
@@ -104,7 +111,10 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
         let context = teller.context();
         let path = context.cwd.join(path);
         let progress = if older {
-            teller.progress(MemoryRoute::reading_older)
+            teller.progress(|s: &mut MemoryRoute, done, all| {
+                let percent = percent(done, all);
+                s.busy = Some(format!("reading the older file: {percent} %"));
+            })
         } else {
             teller.progress(MemoryRoute::reading)
         };

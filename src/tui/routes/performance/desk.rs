@@ -5,7 +5,7 @@
 
 use diagnostics::profile::{
     Profile, Unit,
-    tree::{NodeId, Tree},
+    tree::{NodeId, Timeline, Tree},
 };
 
 use super::{
@@ -18,17 +18,9 @@ gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
     has_function: s.function().is_some(), "Select a function first.";
     has_matches: s.matches.is_some(), "Nothing is searched for: / begins.";
-    is_threaded: s.shows(|shown| shown.profile.threads.len() > 1), "The profile has one thread only.";
-    is_debugged: s.shows(|shown| shown.debuggers.contains(&true)), "None of its threads is a debugger's.";
-    is_noted: !s.all_notes().is_empty(), "There is nothing to note.";
-}
-
-fn has_threads(s: &ProfileDesk, view: &View<'_>) -> Enabled {
-    has_profile(s, view).and_then(|()| is_threaded(s, view))
-}
-
-fn has_debuggers(s: &ProfileDesk, view: &View<'_>) -> Enabled {
-    has_profile(s, view).and_then(|()| is_debugged(s, view))
+    has_threads after has_profile: s.shows(|shown| shown.profile.threads.len() > 1), "The profile has one thread only.";
+    has_debuggers after has_profile: s.shows(|shown| shown.debuggers.contains(&true)), "None of its threads is a debugger's.";
+    has_notes after has_profile: !s.all_notes().is_empty(), "There is nothing to note.";
 }
 
 /// Looks for functions by their names, while it is typed.
@@ -39,18 +31,17 @@ static SEARCH: TypedLine<ProfileDesk> = TypedLine {
     ..TypedLine::new(
         &[("Enter", "search"), ("Esc", "leave")],
         |_| ["", "/"],
-        |s, _, _| {
-            s.first_match();
+        |s, _, cx| {
+            let here = s.function().zip(s.matches.as_ref());
+            if here.is_none_or(|(function, matches)| !matches.has(function)) {
+                s.go_to_match(false, cx);
+            }
             Ok(())
         },
     )
 };
 
 impl ProfileDesk {
-    pub(super) fn has_notes(&self, view: &View<'_>) -> Enabled {
-        has_profile(self, view).and_then(|()| is_noted(self, view))
-    }
-
     fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
         self.shown.as_ref().is_some_and(what)
     }
@@ -87,8 +78,7 @@ impl ProfileDesk {
     pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
         if self.is_frozen && self.shown.is_some() {
             self.waiting = Some((profile, base));
-            cx.redraw();
-            return;
+            return cx.redraw();
         }
         let is_other = self
             .shown
@@ -123,6 +113,10 @@ impl ProfileDesk {
             let (profile, base) = (Arc::clone(&shown.profile), shown.base.clone());
             self.build(profile, base, cx);
         }
+    }
+
+    pub(super) fn timeline(&self) -> Option<&Timeline> {
+        self.shown.as_ref()?.timeline.as_ref()
     }
 
     pub(super) fn tree(&self) -> Option<&Arc<Tree>> {
@@ -170,19 +164,21 @@ impl ProfileDesk {
         }
         self.around = None;
         self.seek_again();
-        if self.side == Side::Callers {
-            self.look_around();
+        if self.side == Side::Callers
+            && let Some(function) = self.row_function()
+        {
+            self.centre(function);
         }
     }
 }
 
 impl Browser for ProfileDesk {
-    const TITLE: &'static str = "Profile";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Profile";
+    const ACTIONS: &[Action<Self>] = rows![
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
         "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.line = SEARCH.with(Field::new(s.sought.clone()));
-        "profile.source" "show its source" ["s"], Footer if has_function => |s, cx| s.show_source(cx);
+        "profile.source" "show its source" ["s"], Footer if has_function => Self::show_source;
         "profile.export" "export" ["x"], Footer if has_profile => Self::choose_format;
         "profile.picture" "open as a picture" ["o"], Footer if has_profile => Self::open_picture;
         "profile.thread" "one thread or all" ["t"], Footer if has_threads => Self::choose_thread;
@@ -199,10 +195,9 @@ impl Browser for ProfileDesk {
             s.options.debuggers = !s.options.debuggers;
             s.rebuild(cx);
         };
-        "profile.notes" "all notes, in full" ["a"] if Self::has_notes => |s, cx| s.show_notes(cx);
+        "profile.notes" "all notes, in full" ["a"] if has_notes => Self::show_notes;
         "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
-        "profile.next-match" "next match" ["n"] if has_matches => |s, _| s.go_to_match(false);
-        "profile.previous-match" "previous match" ["N"] if has_matches => |s, _| s.go_to_match(true);
+        jumps "profile" "match" "match" ["n"] ["N"] if has_matches => go_to_match;
         "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
         "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
         "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.walk(Step::Rows(-1), cx);
@@ -216,14 +211,27 @@ impl Browser for ProfileDesk {
             s.options.between = None;
             s.rebuild(cx);
         };
-        "profile.back" "out of the zoom, the search, then back" ["esc"] => |s, cx| {
-            if !s.leave(cx) {
-                cx.back();
-            }
-        };
+        back "profile" "out of the zoom, the search, then back";
     ];
 
     type Begin = ();
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.busy.take().is_some() {
+            cx.end_work(self.works.save);
+            cx.end_work(self.works.base);
+            return true;
+        }
+        if self.zoom != NodeId::ROOT && self.side.is_graph() {
+            self.zoom = NodeId::ROOT;
+            return true;
+        }
+        if self.matches.is_some() || self.wrong.is_some() {
+            self.seek("");
+            return true;
+        }
+        false
+    }
 
     types_in!(line);
 
@@ -234,9 +242,7 @@ impl Browser for ProfileDesk {
         }
     }
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
         self.go(Side::ALL.get(tab).copied().unwrap_or_default());

@@ -132,8 +132,7 @@ impl ProfileDesk {
         if let Some(picture) = &self.picture {
             let name = clean_path(picture);
             cx.info(format!("Opening {name}"));
-            cx.emit(Effect::OpenExternally(picture.clone()));
-            return;
+            return cx.emit(Effect::OpenExternally(picture.clone()));
         }
         let Some(profile) = self.profile() else {
             return;
@@ -148,7 +147,7 @@ impl ProfileDesk {
                 .map(|_| target)
                 .map_err(|error| clean(&error.to_string()))
         };
-        cx.emit(Effect::finding(self.works.save, draw, Self::open_drawn));
+        cx.finding(self.works.save, draw, Self::open_drawn);
     }
 
     fn open_drawn(&mut self, drawn: Result<PathBuf, String>, cx: &mut Cx<'_>) {
@@ -195,7 +194,7 @@ impl ProfileDesk {
     }
 
     /// Shows the selected function's source in the debugger, where a breakpoint can be set.
-    pub(super) fn show_source(&self, cx: &mut Cx<'_>) {
+    pub(super) fn show_source(&mut self, cx: &mut Cx<'_>) {
         let Some((name, file, line)) = self.place() else {
             return;
         };

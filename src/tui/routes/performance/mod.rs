@@ -36,7 +36,7 @@ use crate::{
 const LOAD: &str = "performance.load";
 
 /// The names of a desk's work: two desks must not take up each other's.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Works {
     /// Makes a tree.
     pub build: &'static str,
@@ -59,14 +59,18 @@ impl Works {
     }
 }
 
-const WORKS: Works = Works {
-    build: "performance.build",
-    save: "performance.save",
-    base: "performance.base",
-    find: "performance.find",
-    choose: "performance.choose",
-    stem: "profile",
-};
+impl Default for Works {
+    fn default() -> Self {
+        Self {
+            build: "performance.build",
+            save: "performance.save",
+            base: "performance.base",
+            find: "performance.find",
+            choose: "performance.choose",
+            stem: "profile",
+        }
+    }
+}
 
 /// What the command line asked for.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +127,7 @@ pub struct ProfileDesk {
 }
 
 /// The route.
+#[derive(Default)]
 pub struct PerformanceRoute {
     desk: ProfileDesk,
     file: Option<PathBuf>,
@@ -132,20 +137,6 @@ pub struct PerformanceRoute {
     taking: Option<Taking>,
     /// The words of the last time.
     words: String,
-}
-
-impl Default for PerformanceRoute {
-    fn default() -> Self {
-        Self {
-            desk: ProfileDesk::new(WORKS),
-            file: None,
-            base: None,
-            percent: None,
-            failed: None,
-            taking: None,
-            words: String::new(),
-        }
-    }
 }
 
 /// Reads a profile, and the one that it is compared with.
@@ -216,7 +207,7 @@ impl PerformanceRoute {
         self.failed = None;
         self.words = request::remembered(&request);
         self.desk.clear();
-        let (taking, effect) = Taking::begin(request, Self::so_far, Self::taken);
+        let (taking, effect) = Taking::begin(request);
         taking.look(cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);
@@ -279,8 +270,8 @@ fn settled(request: Request) -> Effect {
 }
 
 impl Surface for PerformanceRoute {
-    const TITLE: &'static str = "Performance";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Performance";
+    const ACTIONS: &[Action<Self>] = rows![
         "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
         "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(progress::debuggee(&cx.view));
@@ -288,7 +279,7 @@ impl Surface for PerformanceRoute {
         };
         "performance.stop" "end taking, and look" ["enter" "esc"], Bar("end it, and look") if |s: &Self, _| s.taking.is_some().or_why("None is being taken.") => Self::stop;
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
-            Some(_) => s.desk.has_notes(view),
+            Some(_) => desk::has_notes(&s.desk, view),
             None => Err("None is being taken."),
         } => |s, cx| s.desk.show_notes(cx);
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
@@ -385,8 +376,8 @@ pub struct Consent {
 }
 
 impl Surface for Consent {
-    const TITLE: &'static str = "Inspector";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Inspector";
+    const ACTIONS: &[Action<Self>] = rows![
         "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
         "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
         "inspector.answer" "answer" ["enter"], Footer => |s, cx| {

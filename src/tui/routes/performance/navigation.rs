@@ -1,5 +1,7 @@
 //! What keys do to a profile's views.
 
+use std::cmp::Reverse;
+
 use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 
 use super::{
@@ -57,12 +59,8 @@ impl ProfileDesk {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         let row = |at: &usize| rows.get(*at);
         match self.by {
-            By::Own => {
-                order.sort_by_key(|at| row(at).map(|r| std::cmp::Reverse(r.weight.own)));
-            }
-            By::Total => {
-                order.sort_by_key(|at| row(at).map(|r| std::cmp::Reverse(r.weight.total)));
-            }
+            By::Own => order.sort_by_key(|at| row(at).map(|r| Reverse(r.weight.own))),
+            By::Total => order.sort_by_key(|at| row(at).map(|r| Reverse(r.weight.total))),
             By::Name => {
                 let name = |at: &usize| Some(&*tree.function(row(at)?.function)?.name);
                 // Looked up once, and not at each comparison.
@@ -78,9 +76,7 @@ impl ProfileDesk {
         }
         self.rows = order;
         let at = selected.and_then(|row| self.rows.iter().position(|at| *at == row));
-        if at.is_some() {
-            self.table.select(at);
-        }
+        self.table.select(at.or(self.table.selected()));
     }
 
     pub(super) fn sort_by_next(&mut self) {
@@ -102,9 +98,7 @@ impl ProfileDesk {
     /// Shows a side with the same function selected.
     pub(super) fn go(&mut self, side: Side) {
         let function = self.function();
-        let was_graph = self.side.is_graph();
-        let is_graph = side.is_graph();
-        if is_graph && !was_graph {
+        if side.is_graph() && !self.side.is_graph() {
             if let Some(node) = self.node() {
                 self.select(node);
             }
@@ -123,13 +117,9 @@ impl ProfileDesk {
 
     fn select_row(&mut self, function: Option<FunctionId>) {
         let Some(tree) = self.tree() else { return };
-        let at = self
-            .rows
-            .iter()
-            .position(|at| tree.rows.get(*at).map(|row| row.function) == function);
-        if at.is_some() {
-            self.table.select(at);
-        }
+        let mut rows = self.rows.iter();
+        let at = rows.position(|at| tree.rows.get(*at).map(|row| row.function) == function);
+        self.table.select(at.or(self.table.selected()));
     }
 
     /// Puts a function between its callers and its callees.
@@ -146,13 +136,6 @@ impl ProfileDesk {
         });
     }
 
-    /// The same, after another tree came.
-    pub(super) fn look_around(&mut self) {
-        if let Some(function) = self.row_function() {
-            self.centre(function);
-        }
-    }
-
     /// Selects a node, and zooms out as far as it takes to see it.
     pub(super) fn select(&mut self, node: NodeId) {
         let Some(tree) = self.tree() else { return };
@@ -165,26 +148,17 @@ impl ProfileDesk {
 
     /// Scrolls so that the selected node's row is in view.
     pub(super) fn reveal(&mut self) {
-        let depth = self
-            .tree()
-            .and_then(|tree| tree.node(self.selected))
-            .map_or(0, |node| node.depth);
-        let height = u32::from(self.height.max(1));
-        if depth < self.top {
-            self.top = depth;
-        } else if depth >= self.top + height {
-            self.top = depth + 1 - height;
-        }
+        let node = self.tree().and_then(|tree| tree.node(self.selected));
+        let depth = node.map_or(0, |node| node.depth);
+        let last = u32::from(self.height.max(1)) - 1;
+        self.top = self.top.clamp(depth.saturating_sub(last), depth);
     }
 
     pub(super) fn enter(&mut self, _cx: &mut Cx<'_>) {
         match self.side {
             Side::Flame | Side::Icicle => {
-                let weighs = self
-                    .tree()
-                    .and_then(|tree| tree.node(self.selected))
-                    .is_some_and(|node| node.weight.total > 0);
-                if weighs {
+                let node = self.tree().and_then(|tree| tree.node(self.selected));
+                if node.is_some_and(|node| node.weight.total > 0) {
                     self.zoom = self.selected;
                 }
             }
@@ -202,24 +176,6 @@ impl ProfileDesk {
         }
     }
 
-    /// Out of the zoom, then of the search; false when there was nothing to leave.
-    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        if self.busy.take().is_some() {
-            cx.end_work(self.works.save);
-            cx.end_work(self.works.base);
-            return true;
-        }
-        if self.zoom != NodeId::ROOT && self.side.is_graph() {
-            self.zoom = NodeId::ROOT;
-            return true;
-        }
-        if self.matches.is_some() || self.wrong.is_some() {
-            self.seek("");
-            return true;
-        }
-        false
-    }
-
     fn deeper(&mut self, deeper: bool) {
         let Some(tree) = self.tree() else { return };
         let next = if deeper {
@@ -227,36 +183,28 @@ impl ProfileDesk {
         } else {
             tree.node(self.selected).map(|node| node.parent)
         };
-        if let Some(next) = next {
-            self.selected = next;
-            let zoom = self.zoom;
-            let is_above = self.tree().is_some_and(|tree| !tree.is_within(next, zoom));
-            // Above what fills the width, the same width is there.
-            if is_above && self.tree().is_some_and(|tree| !tree.is_within(zoom, next)) {
-                self.zoom = NodeId::ROOT;
-            }
-            self.reveal();
+        let Some(next) = next else { return };
+        // Above what fills the width, the same width is there.
+        if !tree.is_within(next, self.zoom) && !tree.is_within(self.zoom, next) {
+            self.zoom = NodeId::ROOT;
         }
+        self.selected = next;
+        self.reveal();
     }
 
     pub(super) fn sideways(&mut self, by: isize) {
         match self.side {
             Side::Flame | Side::Icicle => {
                 // What fills the width has no neighbours in sight.
-                let is_inside = self.selected != self.zoom
-                    && self
-                        .tree()
-                        .is_some_and(|tree| tree.is_within(self.selected, self.zoom));
-                let next = self.tree().and_then(|tree| {
-                    if by > 0 {
-                        tree.next_sibling(self.selected)
-                    } else {
-                        tree.previous_sibling(self.selected)
-                    }
-                });
-                if let Some(next) = next.filter(|_| is_inside) {
-                    self.selected = next;
-                }
+                let Some(tree) = self.tree() else { return };
+                let is_inside =
+                    self.selected != self.zoom && tree.is_within(self.selected, self.zoom);
+                let next = if by > 0 {
+                    tree.next_sibling(self.selected)
+                } else {
+                    tree.previous_sibling(self.selected)
+                };
+                self.selected = next.filter(|_| is_inside).unwrap_or(self.selected);
             }
             Side::Callers => self.on_callees = by > 0,
             Side::Table => self.table.scroll_sideways(by * 8),
@@ -283,26 +231,13 @@ impl ProfileDesk {
     }
 
     pub(super) fn seek_selected(&mut self) {
-        let name = self
-            .function()
-            .and_then(|id| Some(self.tree()?.function(id)?.name.to_string()));
-        if let Some(name) = name {
-            self.seek(&format!("^{}$", regex::escape(&name)));
+        let function = self.function().and_then(|id| self.tree()?.function(id));
+        if let Some(name) = function.map(|function| regex::escape(&function.name)) {
+            self.seek(&format!("^{name}$"));
         }
     }
 
-    /// To the selected node if it matches, or to the next one that does.
-    pub(super) fn first_match(&mut self) {
-        let is_there = self.matches.as_ref().is_some_and(|matches| {
-            self.function()
-                .is_some_and(|function| matches.has(function))
-        });
-        if !is_there {
-            self.go_to_match(false);
-        }
-    }
-
-    pub(super) fn go_to_match(&mut self, back: bool) {
+    pub(super) fn go_to_match(&mut self, back: bool, _: &mut Cx<'_>) {
         let (Some(tree), Some(matches)) = (self.tree(), &self.matches) else {
             return;
         };

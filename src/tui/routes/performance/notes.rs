@@ -69,7 +69,7 @@ impl ProfileDesk {
         all
     }
 
-    pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
+    pub(super) fn show_notes(&mut self, cx: &mut Cx<'_>) {
         let all = self.all_notes();
         let count = counted(all.len(), "note");
         cx.emit(sheet::note("About the profile", count, &all.join("\n\n")));

@@ -67,11 +67,7 @@ impl ProfileDesk {
 
     /// Shows the tenth of the time around a column of the strip; there once more, all of it again.
     pub(super) fn around_time(&mut self, column: u16, cells: u16, cx: &mut Cx<'_>) {
-        let Some(timeline) = self
-            .shown
-            .as_ref()
-            .and_then(|shown| shown.timeline.as_ref())
-        else {
+        let Some(timeline) = self.timeline() else {
             return;
         };
         let (column, cells) = (usize::from(column), usize::from(cells));

@@ -4,12 +4,11 @@
 
 use debugger::{Phase, Session, State};
 use diagnostics::profile::{
-    Profile,
     sample::{Standing, Tools},
     take::{Held, Live, Request, Who, take},
 };
 
-use super::model::Counted;
+use super::{PerformanceRoute, model::Counted};
 use crate::{kit::prelude::*, routes::report::ReportRoute};
 
 /// The work that takes it.
@@ -41,11 +40,7 @@ pub struct Taking {
 
 impl Taking {
     /// Begins; a route of type `R` is told how far it is, and what came of it.
-    pub fn begin<R: 'static>(
-        request: Request,
-        so_far: fn(&mut R, TakenProfile, Option<Arc<Profile>>, &mut Cx<'_>),
-        taken: fn(&mut R, Result<Arc<Profile>, String>, &mut Cx<'_>),
-    ) -> (Self, Effect) {
+    pub fn begin(request: Request) -> (Self, Effect) {
         let stop = Cancel::default();
         let asked = stop.clone();
         let (who, held) = (request.who, request.held.clone());
@@ -68,7 +63,7 @@ impl Taking {
                     looked = Instant::now();
                     Arc::new(live.profile.clone())
                 });
-                teller.call(move |s: &mut R, cx| so_far(s, going, profile, cx))
+                teller.call(move |s: &mut PerformanceRoute, cx| s.so_far(going, profile, cx))
             };
             let done = take(&request, &tools, &asked, teller.cancel(), &mut news);
             let done = done.map(Arc::new).map_err(|error| error.to_string());
@@ -77,7 +72,7 @@ impl Taking {
                 let profile = Arc::clone(profile);
                 teller.call(|s: &mut ReportRoute, _| s.take_along(profile));
             }
-            teller.call(move |s: &mut R, cx| taken(s, done, cx));
+            teller.call(move |s: &mut PerformanceRoute, cx| s.taken(done, cx));
         });
         let taking = Self {
             stop,

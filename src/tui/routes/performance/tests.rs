@@ -174,7 +174,7 @@ fn what_will_be_taken_is_said_below_what_is_written() {
 #[test]
 fn the_same_place_stays_selected_when_newer_samples_come() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(WORKS);
+    let mut desk = ProfileDesk::default();
     give(&mut desk, &profile(TEXT), None);
     let mut cx = stage.cx();
     desk.walk(Step::Rows(1), &mut stage.cx());
@@ -210,7 +210,7 @@ fn the_same_place_stays_selected_when_newer_samples_come() {
 fn sides_keep_the_function_and_callers_lead_on() {
     let stage = Stage::new(State::default());
     let mut cx = stage.cx();
-    let mut desk = ProfileDesk::new(WORKS);
+    let mut desk = ProfileDesk::default();
     give(&mut desk, &profile(TEXT), None);
     desk.go(Side::Table);
     assert_eq!(name(&desk), "burn");
@@ -234,12 +234,12 @@ fn sides_keep_the_function_and_callers_lead_on() {
     desk.walk(Step::Rows(-1), &mut stage.cx());
     assert_eq!(name(&desk), "burn");
     desk.seek_selected();
-    desk.go_to_match(false);
+    desk.go_to_match(false, &mut stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/cold/burn"
     );
-    desk.go_to_match(true);
+    desk.go_to_match(true, &mut stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/hot/burn"
@@ -248,7 +248,7 @@ fn sides_keep_the_function_and_callers_lead_on() {
 
 #[test]
 fn a_comparison_sorts_by_what_changed() {
-    let mut desk = ProfileDesk::new(WORKS);
+    let mut desk = ProfileDesk::default();
     let (new, old) = (profile("m;a 50\nm;b 50\n"), profile("m;a 10\nm;b 90\n"));
     give(&mut desk, &new, Some(&old));
     desk.by = By::Change;
@@ -265,7 +265,7 @@ fn a_comparison_sorts_by_what_changed() {
 #[test]
 fn notes_have_a_row_and_are_read_in_full() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(WORKS);
+    let mut desk = ProfileDesk::default();
     let mut noted = Profile::clone(&profile(TEXT));
     noted.stood = Duration::from_secs(3);
     noted.notes = vec![
@@ -307,7 +307,7 @@ fn notes_have_a_row_and_are_read_in_full() {
 #[test]
 fn memory_and_time_are_not_compared() {
     let stage = Stage::new(State::default());
-    let mut desk = ProfileDesk::new(WORKS);
+    let mut desk = ProfileDesk::default();
     give(&mut desk, &profile(TEXT), None);
     let mut bytes = Profile::clone(&profile("m;a 10\n"));
     bytes.unit = diagnostics::profile::Unit::Bytes;

@@ -2,7 +2,7 @@
 
 use base::text::width::pad_start;
 use diagnostics::profile::{
-    tree::{Edge, NodeId, Tree},
+    tree::{Edge, FunctionId, NodeId, Tree},
     words,
 };
 
@@ -33,8 +33,7 @@ impl Drawn for ProfileDesk {
             } else {
                 &["There is no profile"]
             };
-            empty(buf, area, lines, view);
-            return;
+            return empty(buf, area, lines, view);
         }
         let inner = self.draw_frame(buf, area, view);
         match self.side {
@@ -55,21 +54,17 @@ impl ProfileDesk {
             return area;
         };
         let badge = words::weight(shown.tree.total(), shown.tree.unit);
-        let title = if shown.profile.name.is_empty() {
-            "Profile"
-        } else {
-            &shown.profile.name
+        let title = match &*shown.profile.name {
+            "" => "Profile",
+            name => name,
         };
         let inner = panel(buf, area, title, &badge, &self.state(), view);
         let names = Side::ALL.map(Side::name);
-        let active = Side::ALL
-            .iter()
-            .position(|side| *side == self.side)
-            .unwrap_or(0);
-        self.tabs = tabs::draw(buf, paint::row(inner, 0), &names, active, view.look());
+        let row = paint::row(inner, 0);
+        self.tabs = tabs::draw(buf, row, &names, self.side as usize, view.look());
         let used: u16 = self.tabs.iter().map(|(area, _)| area.width + 1).sum();
         let right = self.facts().join(" · ");
-        let room = paint::from(paint::row(inner, 0), used + 2);
+        let room = paint::from(row, used + 2);
         let cells = (width(&right) as u16).min(room.width);
         let text = cut(&right, usize::from(cells), view);
         paint::text(buf, paint::last(room, cells), &text, view.theme.muted);
@@ -85,29 +80,20 @@ impl ProfileDesk {
 
     /// What goes on.
     fn state(&self) -> String {
-        let mut parts = Vec::new();
-        if let Some(busy) = &self.busy {
-            parts.push(busy.clone());
-        }
-        if self.is_building {
-            parts.push("merging…".to_owned());
-        }
-        if self.is_frozen {
-            parts.push(if self.waiting.is_some() {
-                "frozen, newer samples wait".to_owned()
-            } else {
-                "frozen".to_owned()
-            });
-        }
-        parts.join(", ")
+        let frozen = match self.waiting {
+            Some(_) => "frozen, newer samples wait",
+            None => "frozen",
+        };
+        let parts = [
+            self.busy.as_deref(),
+            self.is_building.then_some("merging…"),
+            self.is_frozen.then_some(frozen),
+        ];
+        joined(parts.into_iter().flatten(), ", ")
     }
 
     fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
-        let Some(timeline) = self
-            .shown
-            .as_ref()
-            .and_then(|shown| shown.timeline.as_ref())
-        else {
+        let Some(timeline) = self.timeline() else {
             return 0;
         };
         let (from, to) = timeline.span;
@@ -158,8 +144,7 @@ impl ProfileDesk {
                 lines.push("b shows the debugger's own threads");
             }
             lines.push("t chooses a thread, = all of the time");
-            empty(buf, area, &lines, view);
-            return;
+            return empty(buf, area, &lines, view);
         }
         let depths = self.top..self.top.saturating_add(u32::from(area.height));
         let blocks = flame::blocks(&tree, self.zoom, area.width, depths);
@@ -214,11 +199,10 @@ impl ProfileDesk {
                 let function = node.function.and_then(|id| tree.function(id));
                 let name = function.map_or("all", |function| &*function.name);
                 let part = words::percent(node.weight.total, tree.total());
-                let is_match = node
+                let style = if node
                     .function
-                    .zip(self.matches.as_ref())
-                    .is_some_and(|(function, matches)| matches.has(function));
-                let style = if is_match {
+                    .is_some_and(|function| self.is_match(function))
+                {
                     theme.search_match
                 } else if tree.is_compared() {
                     match node_change(tree, id) {
@@ -256,6 +240,11 @@ impl ProfileDesk {
             let text = cut(&text, usize::from(room.width), view);
             paint::text(buf, room, &text, style);
         }
+    }
+
+    fn is_match(&self, function: FunctionId) -> bool {
+        let matches = self.matches.as_ref();
+        matches.is_some_and(|matches| matches.has(function))
     }
 
     fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -299,11 +288,7 @@ impl ProfileDesk {
                     line.put(&pad_start(&format!("{grew:+.1}"), 7), tone(grew, view))
                         .skip(2);
                 }
-                let is_match = self
-                    .matches
-                    .as_ref()
-                    .is_some_and(|matches| matches.has(found.function));
-                let style = if is_match {
+                let style = if self.is_match(found.function) {
                     theme.search_match
                 } else {
                     theme.text
@@ -322,26 +307,21 @@ impl ProfileDesk {
 
     fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let (Some(tree), Some(around)) = (self.tree().cloned(), &self.around) else {
-            empty(
+            return empty(
                 buf,
                 area,
                 &["Select a function in the table first", "Tab leads there"],
                 view,
             );
-            return;
         };
         let name = tree
             .function(around.function)
             .map_or_else(String::new, |function| function.name.to_string());
         let left = area.width / 2;
+        let (first, second) = (paint::first(area, left), paint::from(area, left));
         let sides = [
-            (
-                "Called by",
-                &around.callers,
-                paint::first(area, left),
-                false,
-            ),
-            ("Calls", &around.callees, paint::from(area, left), true),
+            ("Called by", &around.callers, first, false),
+            ("Calls", &around.callees, second, true),
         ];
         let mut lists = [mem::take(&mut self.callers), mem::take(&mut self.callees)];
         for ((title, edges, area, callees), list) in sides.into_iter().zip(&mut lists) {

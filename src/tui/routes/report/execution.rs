@@ -7,13 +7,13 @@ use diagnostics::{
 };
 
 use super::{
-    Busy, FIND, HANG, OPEN, READ, ReportRoute, SESSION, Shown, TARGET,
+    Busy, FIND, HANG, OPEN, READ, ReportRoute, Shown,
     browse::Browse,
     model::{Model, Row},
 };
 use crate::kit::prelude::*;
 
-const WRITE: &str = "report.write";
+pub(super) const WRITE: &str = "report.write";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;
@@ -34,7 +34,7 @@ impl ReportRoute {
     /// Drops the plan; what was left out of it stays left out of the next.
     pub(super) fn forget(&mut self) {
         if let Some(model) = self.model.take() {
-            self.off = model.off();
+            self.off = model.names_off();
         }
     }
 
@@ -120,14 +120,14 @@ impl ReportRoute {
         let row = self.current_row();
         let before = self.model.take();
         let model = match &before {
-            Some(before) => before.renewed(plan),
-            None => Model::new(plan, &self.off),
+            Some(before) => Model::new(plan, &before.names_off(), Some(before.folded)),
+            None => Model::new(plan, &self.off, None),
         };
         let same = before
             .zip(row)
             .and_then(|(before, row)| model.row_of_same_member(row, &before));
         let at = same.or_else(|| self.list.selected()).unwrap_or(0);
-        self.list.select((!model.rows().is_empty()).then_some(at));
+        self.list.select((!model.rows.is_empty()).then_some(at));
         self.model = Some(model);
     }
 
@@ -150,18 +150,12 @@ impl ReportRoute {
 
     // Writing.
 
-    pub(super) fn ask_target(&mut self, cx: &Cx<'_>) {
-        let name = report::name_of_report(jiff::Timestamp::now());
-        let path = cx.view.omp.reports.join(name);
-        self.line = TARGET.with(Field::new(path.to_string_lossy()));
-    }
-
     pub(super) fn write(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
         let (Some(model), Some(redactor)) = (&self.model, self.redactor.clone()) else {
             return;
         };
-        let off = model.off();
-        let plan = Arc::clone(model.plan());
+        let off = model.names_off();
+        let plan = Arc::clone(&model.plan);
         let level = if self.fast { Level::Fast } else { Level::Small };
         (self.failed, self.written) = (None, None);
         self.busy = Busy::Writing(0, model.sum().size);
@@ -178,7 +172,7 @@ impl ReportRoute {
             });
             done.map_err(|error| error.to_string())
         };
-        cx.emit(Effect::finding(WRITE, write, Self::wrote));
+        cx.finding(WRITE, write, Self::wrote);
     }
 
     fn wrote(&mut self, written: Result<Written, String>, cx: &mut Cx<'_>) {
@@ -194,11 +188,7 @@ impl ReportRoute {
             }
             Err(why) => {
                 let text = clean(&why);
-                cx.emit(Effect::Notify {
-                    severity: Severity::Error,
-                    text: text.clone(),
-                    hint: None,
-                });
+                cx.emit(Effect::notice(Severity::Error, text.clone()));
                 self.failed = Some(text);
             }
         }
@@ -208,7 +198,7 @@ impl ReportRoute {
 
     pub(super) fn current_row(&self) -> Option<Row> {
         let model = self.model.as_ref().filter(|_| self.browse.is_none())?;
-        model.rows().get(self.list.selected()?).copied()
+        model.rows.get(self.list.selected()?).copied()
     }
 
     pub(super) fn switch(&mut self) {
@@ -217,7 +207,7 @@ impl ReportRoute {
         };
         if let Some(model) = &mut self.model {
             model.switch(row);
-            self.list.move_by(1, model.rows().len());
+            self.list.move_by(1, model.rows.len());
         }
     }
 
@@ -238,7 +228,7 @@ impl ReportRoute {
                 let content = Bundle::read(&path, number, SHOWN, teller.cancel());
                 (name, content.map_err(|error| error.to_string()))
             };
-            return cx.emit(Effect::finding(READ, read, Self::read));
+            return cx.finding(READ, read, Self::read);
         }
         let row = self.current_row();
         let (Some(model), Some(row)) = (&mut self.model, row) else {
@@ -253,14 +243,14 @@ impl ReportRoute {
             Row::Note(_) => return,
             Row::Member(index) => index,
         };
-        let (plan, redactor) = (Arc::clone(model.plan()), self.redactor.clone());
+        let (plan, redactor) = (Arc::clone(&model.plan), self.redactor.clone());
         let read = move |_: &Teller| {
             let name = plan.members.get(index).map(|member| member.name.clone());
             let content = report::beginning(&plan, index, redactor.as_ref(), SHOWN);
             let content = content.map_err(|error| error.to_string());
             (name.unwrap_or_default(), content)
         };
-        cx.emit(Effect::finding(READ, read, Self::read));
+        cx.finding(READ, read, Self::read);
     }
 
     fn read(&mut self, (name, content): (String, Result<Content, String>), _cx: &mut Cx<'_>) {
@@ -291,7 +281,7 @@ impl ReportRoute {
             let opened = Bundle::open(&path, teller.cancel());
             opened.map_err(|error| error.to_string())
         };
-        cx.emit(Effect::finding(OPEN, open, Self::opened));
+        cx.finding(OPEN, open, Self::opened);
     }
 
     fn opened(&mut self, opened: Result<Bundle, String>, cx: &mut Cx<'_>) {
@@ -320,12 +310,6 @@ impl ReportRoute {
 
     // Typing.
 
-    pub(super) fn ask_session(&mut self) {
-        let session = self.model.as_ref().and_then(|m| m.plan().session.as_ref());
-        let path = session.map(|session| session.path.to_string_lossy().into_owned());
-        self.line = SESSION.with(Field::proposing(path.unwrap_or_default()));
-    }
-
     pub(super) fn take_session(&mut self, typed: &str, cx: &mut Cx<'_>) {
         let layout = Arc::clone(cx.view.omp);
         let request = self.request.take();
@@ -335,13 +319,7 @@ impl ReportRoute {
         self.find(cx);
     }
 
-    pub(super) fn next_match(&mut self, step: isize) {
-        if let Some(shown) = &mut self.text {
-            shown.text.next_match(step);
-        }
-    }
-
-    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         let (text, what) = if let Some(shown) = &self.text {
             (shown.text.text(), format!("text of {}", shown.name))
         } else {
@@ -357,27 +335,6 @@ impl ReportRoute {
     }
 
     // Moving.
-
-    /// Closes what is open; false when nothing was.
-    pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
-        if self.text.take().is_some() {
-            return true;
-        }
-        if matches!(self.busy, Busy::Writing(..)) {
-            cx.end_work(WRITE);
-            cx.info("Writing was stopped; nothing is left of it.");
-            self.busy = Busy::No;
-            return true;
-        }
-        if self.browse.take().is_some() {
-            cx.end_work(OPEN);
-            if self.model.is_none() && self.busy == Busy::No {
-                self.find(cx);
-            }
-            return true;
-        }
-        self.failed.take().is_some()
-    }
 }
 
 impl Scrolls for ReportRoute {
@@ -393,7 +350,7 @@ impl Scrolls for ReportRoute {
             let len = browse.len();
             return Scrolled::Rows(&mut browse.list, len);
         }
-        let len = self.model.as_ref().map_or(0, |model| model.rows().len());
+        let len = self.model.as_ref().map_or(0, |model| model.rows.len());
         Scrolled::Rows(&mut self.list, len)
     }
 

@@ -13,7 +13,7 @@ mod view;
 use debugger::{Reply, SessionId};
 use diagnostics::{
     profile::Profile,
-    report::{Request, Written},
+    report::{Request, Written, name_of_report},
 };
 
 use self::{
@@ -149,32 +149,43 @@ gates! { ReportRoute, s;
     reading: s.text.is_some(), "Nothing is read: Enter shows a member.";
 }
 
+impl ReportRoute {
+    fn next_match(&mut self, back: bool, _: &mut Cx<'_>) {
+        if let Some(shown) = &mut self.text {
+            shown.text.next_match(if back { -1 } else { 1 });
+        }
+    }
+}
+
 impl Browser for ReportRoute {
-    const TITLE: &'static str = "Report";
-    const ACTIONS: &'static [Action<Self>] = rows![
-        "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
-        "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
-        "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| s.ask_target(cx);
-        "report.open" "look into a report" ["o"], Bar("open") => |s, cx| opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
-        "report.session" "another session" ["s"], Footer if choosing => |s, _| s.ask_session();
-        "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
-            if let Some(model) = &mut s.model {
-                model.switch_all();
-            }
-        };
-        "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
-        "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => |s, cx| s.copy(cx);
-        "report.next-match" "next match" ["n"] if reading => |s, _| s.next_match(1);
-        "report.previous-match" "previous match" ["N"] if reading => |s, _| s.next_match(-1);
-        "report.anew" "look for everything anew" ["r"] if choosing => Self::find;
-        lines "report" "up; in a text, scroll" "down; in a text, scroll";
-        ends "report" "the first row" "the last row";
-        "report.back" "close the text, stop writing, leave the report, then back" ["esc"] => |s, cx| {
-            if !s.leave_something(cx) {
-                cx.back();
-            }
-        };
-    ];
+    const TITLE: &str = "Report";
+    const ACTIONS: &[Action<Self>] = rows![
+           "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
+           "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
+           "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| {
+               let path = cx.view.omp.reports.join(name_of_report(jiff::Timestamp::now()));
+               s.line = TARGET.with(Field::new(path.to_string_lossy()));
+           };
+           "report.open" "look into a report" ["o"], Bar("open") => |s, cx| opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
+           "report.session" "another session" ["s"], Footer if choosing => |s, _| {
+               let session = s.model.as_ref().and_then(|m| m.plan.session.as_ref());
+               let path = session.map(|session| session.path.to_string_lossy());
+               s.line = SESSION.with(Field::proposing(path.unwrap_or_default()));
+           };
+           "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
+               if let Some(model) = &mut s.model {
+                   let all = if model.off.is_empty() { model.plan.members.len() } else { 0 };
+    model.off = (0..all).collect();
+               }
+           };
+           "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
+           "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => Self::copy;
+           jumps "report" "match" "match" ["n"] ["N"] if reading => next_match;
+           "report.anew" "look for everything anew" ["r"] if choosing => Self::find;
+           lines "report" "up; in a text, scroll" "down; in a text, scroll";
+           ends "report" "the first row" "the last row";
+           back "report" "close the text, stop writing, leave the report, then back";
+       ];
 
     type Begin = ReportBegin;
 
@@ -228,6 +239,26 @@ impl Browser for ReportRoute {
                 self.find_more(cx);
             }
         }
+    }
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.text.take().is_some() {
+            return true;
+        }
+        if matches!(self.busy, Busy::Writing(..)) {
+            cx.end_work(execution::WRITE);
+            cx.info("Writing was stopped; nothing is left of it.");
+            self.busy = Busy::No;
+            return true;
+        }
+        if self.browse.take().is_some() {
+            cx.end_work(OPEN);
+            if self.model.is_none() && self.busy == Busy::No {
+                self.find(cx);
+            }
+            return true;
+        }
+        self.failed.take().is_some()
     }
 
     types_in!(line);

@@ -20,12 +20,12 @@ pub enum Row {
 /// The report to be.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    plan: Arc<Plan>,
-    counted: BTreeMap<usize, Packed>,
-    off: BTreeSet<usize>,
-    notes: Vec<Note>,
-    folded: bool,
-    rows: Vec<Row>,
+    pub plan: Arc<Plan>,
+    pub counted: BTreeMap<usize, Packed>,
+    pub off: BTreeSet<usize>,
+    pub notes: Vec<Note>,
+    pub folded: bool,
+    pub rows: Vec<Row>,
     /// Whether all of it was counted.
     pub complete: bool,
 }
@@ -46,9 +46,9 @@ pub struct Sum {
 
 impl Model {
     /// A plan whose members all go in, except those that were switched off by name.
-    pub fn new(plan: Arc<Plan>, off: &BTreeSet<String>) -> Self {
+    pub fn new(plan: Arc<Plan>, off: &BTreeSet<String>, folded: Option<bool>) -> Self {
         let artifacts = plan.members.iter().filter(|m| m.part == Part::Artifacts);
-        let folded = artifacts.count() > FOLDED;
+        let folded = folded.unwrap_or(artifacts.count() > FOLDED);
         let names = plan.members.iter().enumerate();
         let off = names.filter(|(_, member)| off.contains(&member.name));
         let mut model = Self {
@@ -58,15 +58,6 @@ impl Model {
             plan,
             ..Self::default()
         };
-        model.lay_out();
-        model
-    }
-
-    /// Another plan of the same report: what was switched and folded is so in it, too.
-    #[must_use]
-    pub fn renewed(&self, plan: Arc<Plan>) -> Self {
-        let mut model = Self::new(plan, &self.off());
-        model.folded = self.folded;
         model.lay_out();
         model
     }
@@ -82,39 +73,9 @@ impl Model {
     fn name(&self, row: Row) -> Option<&str> {
         match row {
             Row::Member(index) => self.plan.members.get(index).map(|m| &*m.name),
-            Row::Note(index) => self.note(index).map(|note| &*note.member),
+            Row::Note(index) => self.notes.get(index).map(|note| &*note.member),
             Row::Artifacts => None,
         }
-    }
-
-    /// What is planned.
-    pub fn plan(&self) -> &Arc<Plan> {
-        &self.plan
-    }
-
-    /// The rows.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
-    }
-
-    /// What was found out about a member.
-    pub fn packed(&self, index: usize) -> Option<&Packed> {
-        self.counted.get(&index)
-    }
-
-    /// Something that should be known.
-    pub fn note(&self, index: usize) -> Option<&Note> {
-        self.notes.get(index)
-    }
-
-    /// What should be known of a member.
-    pub fn note_of(&self, name: &str) -> Option<&Note> {
-        self.notes.iter().find(|note| note.member == name)
-    }
-
-    /// Whether artifacts are shown one by one.
-    pub fn unfolded(&self) -> bool {
-        !self.folded
     }
 
     /// Members were counted.
@@ -137,12 +98,12 @@ impl Model {
     }
 
     /// Names of what does not go in.
-    pub fn off(&self) -> BTreeSet<String> {
+    pub fn names_off(&self) -> BTreeSet<String> {
         let members = self.off.iter().filter_map(|at| self.plan.members.get(*at));
         members.map(|member| member.name.clone()).collect()
     }
 
-    fn artifacts(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn artifacts(&self) -> impl Iterator<Item = usize> + '_ {
         let members = self.plan.members.iter().enumerate();
         members
             .filter(|(_, member)| member.part == Part::Artifacts)
@@ -169,15 +130,6 @@ impl Model {
         }
     }
 
-    /// Everything, or nothing when everything is on.
-    pub fn switch_all(&mut self) {
-        if self.off.is_empty() {
-            self.off = (0..self.plan.members.len()).collect();
-        } else {
-            self.off.clear();
-        }
-    }
-
     /// Shows artifacts one by one, or as one row; gives that row's number.
     pub fn fold(&mut self) -> Option<usize> {
         self.folded = !self.folded;
@@ -185,24 +137,20 @@ impl Model {
         self.rows.iter().position(|row| *row == Row::Artifacts)
     }
 
-    /// All together.
+    /// What goes in.
     pub fn sum(&self) -> Sum {
         self.sum_of(0..self.plan.members.len())
     }
 
-    /// The artifacts together.
-    pub fn sum_of_artifacts(&self) -> Sum {
-        self.sum_of(self.artifacts())
-    }
-
-    fn sum_of(&self, members: impl Iterator<Item = usize>) -> Sum {
+    /// What of these goes in.
+    pub fn sum_of(&self, members: impl Iterator<Item = usize>) -> Sum {
         let mut sum = Sum {
             counted: true,
             ..Sum::default()
         };
         for index in members {
             sum.of += 1;
-            let packed = self.packed(index);
+            let packed = self.counted.get(&index);
             // What could not be read is a note and never counted.
             sum.counted &= packed.is_some() || self.complete;
             if !self.goes_in(index) {

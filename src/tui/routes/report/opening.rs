@@ -58,20 +58,18 @@ impl Opening {
 
 impl Source for Reports {
     type Entry = (PathBuf, u64);
-    const TITLE: &'static str = "Look into a report";
-    const ACTIONS: &'static [Action<Opening>] = rows! {
+    const TITLE: &str = "Look into a report";
+    const ACTIONS: &[Action<Opening>] = rows! {
         "report-picker.open" "open" ["enter"], Footer => Opening::accept;
         pick "report-picker" "cancel" "leave";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters, or a path of any .tar.gz",
-            asking: "reading…",
-            nothing: "There are no reports yet.",
-            unmatched: "No report is called so.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters, or a path of any .tar.gz",
+        asking: "reading…",
+        nothing: "There are no reports yet.",
+        unmatched: "No report is called so.",
+    };
 
     fn name<'e>(&self, (path, _): &'e (PathBuf, u64)) -> Cow<'e, str> {
         file_name(path)

@@ -66,9 +66,9 @@ fn members_are_switched_and_counted() {
     assert!(screen.contains("1 secret will be replaced"), "{screen}");
     assert!(screen.contains("[x] session.jsonl"), "{screen}");
     assert!(screen.contains("logs.txt  left out:"), "{screen}");
-    let session = route.model.as_ref().unwrap().rows().iter().position(|row| {
+    let session = route.model.as_ref().unwrap().rows.iter().position(|row| {
         let model = route.model.as_ref().unwrap();
-        matches!(row, Row::Member(at) if model.plan().members[*at].name == "session.jsonl")
+        matches!(row, Row::Member(at) if model.plan.members[*at].name == "session.jsonl")
     });
     route.list.select(session);
     assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
@@ -77,7 +77,7 @@ fn members_are_switched_and_counted() {
     assert!(screen.contains("no secrets found"), "{screen}");
     // The cursor went on to the artifacts, which are switched together.
     assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
-    let off = route.model.as_ref().unwrap().off();
+    let off = route.model.as_ref().unwrap().names_off();
     assert_eq!(off.len(), 4, "{off:?}");
     // Looking anew keeps what was chosen.
     let (done, effects) = invoke(&mut route, &stage, "report.anew");
@@ -92,9 +92,7 @@ fn what_is_found_later_takes_nothing_away() {
     let (_dir, mut route) = chosen(&stage, 1);
     assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
     let name_of = |route: &ReportRoute| match route.current_row() {
-        Some(Row::Member(at)) => route.model.as_ref().unwrap().plan().members[at]
-            .name
-            .clone(),
+        Some(Row::Member(at)) => route.model.as_ref().unwrap().plan.members[at].name.clone(),
         row => panic!("{row:?}"),
     };
     let name = name_of(&route);
@@ -111,15 +109,15 @@ fn what_is_found_later_takes_nothing_away() {
         Err("What there is is still being looked for.")
     );
     let model = route.model.as_ref().unwrap();
-    let off = model.off();
-    let mut plan = (**model.plan()).clone();
+    let off = model.names_off();
+    let mut plan = (*model.plan).clone();
     let more = plan.members.last().unwrap().clone();
     plan.members.insert(0, more);
     let redactor = route.redactor.clone().unwrap();
     route.planned(Arc::new(plan), redactor);
     assert!(route.text.is_some());
     assert_eq!(name_of(&route), name);
-    assert_eq!(route.model.as_ref().unwrap().off(), off);
+    assert_eq!(route.model.as_ref().unwrap().names_off(), off);
 }
 
 #[test]

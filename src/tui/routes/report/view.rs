@@ -25,9 +25,19 @@ impl Drawn for ReportRoute {
         if inner.height > 3 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
-            self.draw_foot(buf, foot, view);
+            match &mut self.line {
+                Some(line) => line.draw(buf, foot, "", view),
+                None => self.draw_remark(buf, foot, view),
+            }
         }
-        let list = self.draw_text(buf, inner, view);
+        let list = match &mut self.text {
+            None => inner,
+            Some(shown) => {
+                let words = (&*shown.name, "", &*shown.remark);
+                let parts = (BESIDE, [(1, 2), (2, 3)]);
+                room::with_text(buf, inner, &mut shown.text, words, parts, view)
+            }
+        };
         if let Some(browse) = &mut self.browse {
             browse.draw(buf, list, view.focused && self.text.is_none(), view);
         } else {
@@ -87,13 +97,6 @@ impl ReportRoute {
             || self.text.is_some()
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        match &mut self.line {
-            Some(line) => line.draw(buf, foot, "", view),
-            None => self.draw_remark(buf, foot, view),
-        }
-    }
-
     fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let theme = view.theme;
         let mut cells = Cells::new(foot.width, view);
@@ -112,7 +115,7 @@ impl ReportRoute {
             cells.text(&written.path.to_string_lossy());
         } else if let Busy::Counting(done, total) = self.busy {
             bar(&mut cells, done, total);
-        } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan().session.as_ref()) {
+        } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan.session.as_ref()) {
             cells.remark("s another");
             cells.muted("session ");
             cells.text(&file_name(&session.path));
@@ -122,15 +125,6 @@ impl ReportRoute {
             cells.warning("no session of omp was found");
         }
         cells.draw(buf, foot);
-    }
-
-    fn draw_text(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
-        let Some(shown) = &mut self.text else {
-            return area;
-        };
-        let words = (&*shown.name, "", &*shown.remark);
-        let parts = (BESIDE, [(1, 2), (2, 3)]);
-        room::with_text(buf, area, &mut shown.text, words, parts, view)
     }
 
     fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -147,7 +141,7 @@ impl ReportRoute {
             }
             return;
         };
-        let rows = model.rows();
+        let rows = &model.rows;
         List::new(view.look(), rows.len())
             .focused(view.focused && self.text.is_none())
             .empty("There is nothing to report.")
@@ -168,7 +162,7 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
     let view = line.view;
     let index = match row {
         Row::Note(index) => {
-            if let Some(note) = model.note(index) {
+            if let Some(note) = model.notes.get(index) {
                 line.muted(" -  ");
                 line.muted(&note.member);
                 line.warning("  left out: ");
@@ -177,13 +171,13 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
             return;
         }
         Row::Artifacts => {
-            let sum = model.sum_of_artifacts();
+            let sum = model.sum_of(model.artifacts());
             let mark = match sum.members {
                 0 => "[ ] ",
                 n if n == sum.of => "[x] ",
                 _ => "[-] ",
             };
-            let sign = view.symbols.fold(model.unfolded());
+            let sign = view.symbols.fold(!model.folded);
             let name = format!("artifacts {sign}");
             let secrets = if sum.counted { Some(sum.secrets) } else { None };
             let about = format!(
@@ -203,11 +197,11 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
         }
         Row::Member(index) => index,
     };
-    let Some(member) = model.plan().members.get(index) else {
+    let Some(member) = model.plan.members.get(index) else {
         return;
     };
     let mark = if model.goes_in(index) { "[x] " } else { "[ ] " };
-    let packed = model.packed(index);
+    let packed = model.counted.get(&index);
     let secrets = match packed {
         Some(packed) => secrets_text(Some(packed.replaced.total()), packed.text),
         None if model.complete => ("unreadable".to_owned(), true),
@@ -217,7 +211,7 @@ fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
         Some(name) => format!("  {name}"),
         None => member.name.clone(),
     };
-    let note = model.note_of(&member.name);
+    let note = model.notes.iter().find(|note| note.member == member.name);
     let about = match (note, member.part) {
         (Some(note), _) => note.text.clone(),
         (None, Part::Artifacts) => String::new(),

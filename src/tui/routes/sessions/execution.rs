@@ -3,7 +3,7 @@
 use diagnostics::sessions::{Entry, Summary, search::Needle};
 
 use super::{
-    FILTER, SEARCH, SEARCH_HERE, SessionsRoute,
+    SEARCH, SEARCH_HERE, SessionsRoute,
     list::{SearchResults, Searched},
     open::{Open, Tab},
     work,
@@ -18,8 +18,7 @@ impl SessionsRoute {
         self.trouble = None;
         if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
             *open = Open::new(open.summary.clone(), None);
-            cx.emit(open.reading(0, true));
-            return;
+            return cx.emit(open.reading(0, true));
         }
         self.found = None;
         self.listing.restart();
@@ -180,12 +179,6 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn close_detail(&mut self) {
-        if let Some(open) = self.open.last_mut() {
-            open.detail = None;
-        }
-    }
-
     pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
         if let Some(tab) = self.open.last().map(|open| beside(&Tab::ALL, open.tab, by)) {
             self.choose(tab, cx);
@@ -200,19 +193,10 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn transcript(&self, cx: &mut Cx<'_>) {
-        if let Some(path) = self.session() {
-            cx.go(RouteId::TRANSCRIPT);
-            cx.emit(work::transcript_of(path));
-        }
-    }
-
-    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
         let Some(open) = self.open.last() else {
             if let Some(path) = self.session() {
-                let text = clean_path(&path);
-                let what = "The session's path".to_owned();
-                cx.copy(text, what);
+                cx.copy(clean_path(&path), "The session's path");
             }
             return;
         };
@@ -228,19 +212,15 @@ impl SessionsRoute {
             }
             (None, _) => {
                 let path = self.file().unwrap_or_else(|| open.path());
-                let path = clean_path(&path);
-                (path, "The path".to_owned())
+                (clean_path(&path), "The path".to_owned())
             }
         };
-        let what = clean(&what);
-        cx.copy(text, what);
+        cx.copy(text, clean(&what));
     }
 
     pub(super) fn error(&mut self, back: bool, cx: &mut Cx<'_>) {
-        let found = self
-            .open
-            .last_mut()
-            .is_some_and(|open| open.jump(back, |entry| entry.failed));
+        let open = self.open.last_mut();
+        let found = open.is_some_and(|open| open.jump(back, |entry| entry.failed));
         self.jumped(found, back, "failed entry", cx);
     }
 
@@ -266,42 +246,7 @@ impl SessionsRoute {
         cx.info(format!("There is no {what} {where_to} this one."));
     }
 
-    /// Closes the innermost thing; false when there is none.
-    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
-        if let Some(open) = self.open.last_mut() {
-            if open.detail.take().is_some() {
-                cx.end_work(work::FULL);
-                return true;
-            }
-            self.open.pop();
-            cx.end_work(work::OPEN);
-            cx.end_work(work::SEARCH);
-            match self.open.last() {
-                // The one below goes on where it was.
-                Some(below) => {
-                    cx.emit(below.reading(below.read.0, below.beside.is_none()));
-                }
-                None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
-                None => {}
-            }
-            return true;
-        }
-        if self.found.take().is_some() {
-            cx.end_work(work::SEARCH);
-            return true;
-        }
-        if !self.listing.filter.is_empty() {
-            self.listing.set_filter("");
-            return true;
-        }
-        false
-    }
-
     // What is typed.
-
-    pub(super) fn start_filter(&mut self) {
-        self.line = FILTER.with(Field::proposing(self.listing.filter.clone()));
-    }
 
     pub(super) fn start_search(&mut self) {
         let (line, text) = match (self.open.last(), &self.found) {
@@ -327,18 +272,16 @@ impl SessionsRoute {
             Ok(needle) => needle,
             Err(why) => return cx.warn(clean(&why)),
         };
-        let text = text.to_owned();
+
+        let results = SearchResults {
+            text: text.to_owned(),
+            ..SearchResults::default()
+        };
         let paths = if let Some(open) = self.open.last_mut() {
-            open.search = Some(SearchResults {
-                text,
-                ..SearchResults::default()
-            });
+            open.search = Some(results);
             Some(vec![open.path()])
         } else {
-            self.found = Some(SearchResults {
-                text,
-                ..SearchResults::default()
-            });
+            self.found = Some(results);
             let all = (0..self.listing.visible.len()).filter_map(|row| self.listing.at(row));
             let all = all.map(|summary| summary.path.clone());
             self.listing.done.then(|| all.collect())
@@ -349,21 +292,15 @@ impl SessionsRoute {
 
 impl Scrolls for SessionsRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
-        let is_list = self
-            .open
-            .last()
-            .is_none_or(|open| open.detail.is_none() && open.tab != Tab::Overview);
-        if is_list {
-            return self.listed();
+        match self.open.last() {
+            Some(open) if open.detail.is_some() || open.tab == Tab::Overview => {}
+            _ => return self.listed(),
         }
-        match self.open.last_mut() {
-            Some(Open {
-                detail: Some((_, text)),
-                ..
-            }) => Scrolled::Text(text),
-            Some(open) => Scrolled::Text(&mut open.overview),
-            None => Scrolled::Nothing,
-        }
+        let open = self.open.last_mut();
+        open.map_or(Scrolled::Nothing, |open| match &mut open.detail {
+            Some((_, text)) => Scrolled::Text(text),
+            None => Scrolled::Text(&mut open.overview),
+        })
     }
 
     fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {

@@ -16,7 +16,7 @@ use self::{
     list::{Listing, SearchResults},
     open::{Open, Tab},
 };
-use crate::kit::prelude::*;
+use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
 
 /// What the command line asked for: this session.
 #[derive(Clone, Debug)]
@@ -93,36 +93,39 @@ gates! { SessionsRoute, s;
 }
 
 impl Browser for SessionsRoute {
-    const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Sessions";
+    const ACTIONS: &[Action<Self>] = rows![
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();
-        "sessions.filter" "filter by title or project" ["f"], Footer if is_list => |s, _| s.start_filter();
+        "sessions.filter" "filter by title or project" ["f"], Footer if is_list => |s, _| s.line = FILTER.with(Field::proposing(s.listing.filter.clone()));
         "sessions.next-tab" "overview, subagents, artifacts" ["tab"], Footer if is_open => |s, cx| s.turn(1, cx);
         "sessions.previous-tab" "the tab before" ["shift-tab"] if is_open => |s, cx| s.turn(-1, cx);
-        "sessions.transcript" "transcript" ["t"], Bar("transcript") if has_session => |s, cx| s.transcript(cx);
-        "sessions.copy" "copy" ["y" "ctrl-c"], Footer if has_session => |s, cx| s.copy(cx);
-        "sessions.next-error" "next error" ["e"], Footer if is_open => |s, cx| s.error(false, cx);
-        "sessions.previous-error" "previous error" ["E"] if is_open => |s, cx| s.error(true, cx);
-        "sessions.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
-        "sessions.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
+        "sessions.transcript" "transcript" ["t"], Bar("transcript") if has_session => |s, cx| {
+            if let Some(path) = s.session() {
+                cx.go(RouteId::TRANSCRIPT);
+                cx.emit(Effect::on(work::TRANSCRIPT, |s: &mut TranscriptRoute, cx| s.hand_over(path, cx)));
+            }
+        };
+        "sessions.copy" "copy" ["y" "ctrl-c"], Footer if has_session => Self::copy;
+        jumps "sessions" "error" "error" ["e"] ["E"], Footer if is_open => error;
+        jumps "sessions" "match" "match" ["n"] ["N"] if has_search => match_jump;
         "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| s.file().or_why("There is no file to open.") => |s, cx| {
             if let Some(path) = s.file() {
                 cx.emit(Effect::OpenExternally(path));
             }
         };
         "sessions.right" "open, unfold" ["right"] if on_row => Self::enter;
-        "sessions.left" "close what is in full" ["left"] if is_open => |s, _| s.close_detail();
+        "sessions.left" "close what is in full" ["left"] if is_open => |s, _| {
+            if let Some(open) = s.open.last_mut() {
+                open.detail = None;
+            }
+        };
         lines "sessions" "up; in a text, scroll" "down; in a text, scroll";
         "sessions.previous" "the row before, in full as well" ["["] if is_open => |s, cx| s.step(-1, cx);
         "sessions.next" "the next row, in full as well" ["]"] if is_open => |s, cx| s.step(1, cx);
         ends "sessions" "the first row" "the last row";
         "sessions.reload" "read anew" ["r"] => Self::reload;
-        "sessions.back" "close, then back" ["esc"] => |s, cx| {
-            if !s.leave(cx) {
-                cx.back();
-            }
-        };
+        back "sessions" "close, then back";
     ];
 
     type Begin = SessionTarget;
@@ -153,11 +156,39 @@ impl Browser for SessionsRoute {
         }
     }
 
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if let Some(open) = self.open.last_mut() {
+            if open.detail.take().is_some() {
+                cx.end_work(work::FULL);
+                return true;
+            }
+            self.open.pop();
+            cx.end_work(work::OPEN);
+            cx.end_work(work::SEARCH);
+            match self.open.last() {
+                // The one below goes on where it was.
+                Some(below) => {
+                    cx.emit(below.reading(below.read.0, below.beside.is_none()));
+                }
+                None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
+                None => {}
+            }
+            return true;
+        }
+        if self.found.take().is_some() {
+            cx.end_work(work::SEARCH);
+            return true;
+        }
+        if !self.listing.filter.is_empty() {
+            self.listing.set_filter("");
+            return true;
+        }
+        false
+    }
+
     types_in!(line);
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
         if let Some(tab) = Tab::ALL.get(tab) {

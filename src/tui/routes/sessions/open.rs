@@ -113,22 +113,6 @@ impl Open {
         }
     }
 
-    /// Takes in what lies beside it.
-    pub fn lies_beside(&mut self, beside: Beside) {
-        self.beside = Some(beside);
-        for list in &mut self.lists {
-            if list.selected().is_none() {
-                list.select(Some(0));
-            }
-        }
-    }
-
-    /// It cannot be read.
-    pub fn fail(&mut self, why: String) {
-        self.failed = Some(why);
-        self.done = true;
-    }
-
     fn entries(&mut self) -> &mut ListState {
         let [entries, ..] = &mut self.lists;
         entries
@@ -243,12 +227,12 @@ impl Open {
         };
         let more = if search.done { "" } else { "+" };
         if search.hits.is_empty() {
-            let none = if search.done {
+            return if search.done {
                 "no entry"
             } else {
                 "searching…"
-            };
-            return none.to_owned();
+            }
+            .to_owned();
         }
         let here = self.current().map(|entry| entry.offset);
         let at = search.hits.iter().position(|hit| Some(hit.offset) == here);

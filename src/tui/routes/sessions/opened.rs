@@ -1,8 +1,7 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
-use base::text::amount::size;
-use base::text::amount::span;
-use diagnostics::sessions::{Entry, Kind, tree::Row};
+use base::text::amount::{size, span};
+use diagnostics::sessions::{Entry, Kind, Summary, tree::Row};
 
 use super::{
     looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},
@@ -92,19 +91,16 @@ fn entry_line(
     };
     line.remark(&right);
     if depth > 0 {
+        let depth = depth.min(8);
         line.column(
-            &view.symbols.vertical.repeat(depth.min(8)),
-            depth.min(8) + 1,
+            &view.symbols.vertical.repeat(depth),
+            depth + 1,
             theme.border,
         );
     }
     let column = if cells >= WIDE { 16 } else { 11 };
-    line.column(
-        &who(entry),
-        column,
-        kind_style(entry.kind, entry.failed, view),
-    )
-    .skip(1);
+    let style = kind_style(entry.kind, entry.failed, view);
+    line.column(&who(entry), column, style).skip(1);
     let style = match entry.kind {
         _ if entry.failed => theme.error,
         Kind::User => theme.text,
@@ -126,27 +122,24 @@ pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
     List::new(view.look(), beside.agents.len())
         .focused(view.focused && open.detail.is_none())
         .each(buf, area, list, view, &beside.agents, |agent, line| {
-            let result = if agent.result.is_some() {
-                "has a result, "
-            } else {
-                ""
-            };
+            let result = agent.result.as_ref().map_or("", |_| "has a result, ");
             line.remark(&format!("{result}{}", size(agent.summary.size)));
             line.skip(1 + agent.depth.min(12) * 2);
             line.column(&one_line(&agent.id), 24, view.theme.name_text)
                 .skip(1);
-            let status = &agent.summary.status;
+            let Summary {
+                status,
+                trouble,
+                prompt,
+                ..
+            } = &agent.summary;
             let word = if agent.advisor {
                 "advisor"
             } else {
                 status.word()
             };
             line.column(word, 13, status_style(status, view));
-            let task = agent
-                .summary
-                .trouble
-                .as_deref()
-                .or(agent.summary.prompt.as_deref());
+            let task = trouble.as_deref().or(prompt.as_deref());
             line.text(&one_line(task.unwrap_or_default()));
         });
 }

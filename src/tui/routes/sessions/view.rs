@@ -1,6 +1,9 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
-use base::text::{amount::size, width::truncate_start};
+use base::text::{
+    amount::size,
+    width::{truncate, truncate_start},
+};
 use diagnostics::sessions::{Summary, lines_not_understood, search::Hit, summary::id_of};
 
 use super::{
@@ -47,10 +50,9 @@ impl SessionsRoute {
                 format!("reading {} %", read * 100 / all.max(1))
             } else {
                 let usage = &open.session.totals.usage;
-                let money = if usage.cost > 0.0 {
-                    format!(", ${:.4}", usage.cost)
-                } else {
-                    String::new()
+                let money = match usage.cost {
+                    cost if cost > 0.0 => format!(", ${cost:.4}"),
+                    _ => String::new(),
                 };
                 let live = if open.summary.live {
                     ", live: new entries are shown as they come"
@@ -76,14 +78,11 @@ impl SessionsRoute {
                 (false, _) => format!("searching {done} of {all}, Esc stops"),
             };
             let more = if found.more { "+" } else { "" };
-            return (
-                "Found",
-                match found.hits.len() {
-                    1 if more.is_empty() => "1 entry".to_owned(),
-                    hits => format!("{hits}{more} entries"),
-                },
-                state,
-            );
+            let badge = match found.hits.len() {
+                1 if more.is_empty() => "1 entry".to_owned(),
+                hits => format!("{hits}{more} entries"),
+            };
+            return ("Found", badge, state);
         }
         let listing = &self.listing;
         let badge = match (listing.filter.is_empty(), listing.done) {
@@ -138,16 +137,9 @@ impl SessionsRoute {
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.listing.visible.is_empty() {
             let place = view.omp.sessions.first();
-            let place = place
-                .map(|p| one_line(&p.display().to_string()))
-                .unwrap_or_default();
-            let trouble = self.trouble.as_deref().map(one_line).unwrap_or_default();
-            let notes: Vec<String> = self
-                .listing
-                .notes
-                .iter()
-                .map(|note| one_line(note))
-                .collect();
+            let place = place.map_or_else(String::new, |p| one_line(&p.display().to_string()));
+            let notes = self.listing.notes.iter().take(4).chain(&self.trouble);
+            let notes: Vec<String> = notes.map(|note| one_line(note)).collect();
             let mut lines: Vec<&str> = match (self.listing.done, self.listing.all.is_empty()) {
                 (false, _) => vec!["Reading…"],
                 (true, true) => vec![
@@ -160,32 +152,23 @@ impl SessionsRoute {
                     "/ searches what was said",
                 ],
             };
-            lines.extend(notes.iter().take(4).map(String::as_str));
-            lines.extend((!trouble.is_empty()).then_some(&*trouble));
+            lines.extend(notes.iter().map(String::as_str));
             return empty(buf, area, &lines, view);
         }
-        let (area, heading) = if area.height > 3 && area.width >= WIDE {
-            let rest = paint::below(area, 1);
-            (rest, Some(paint::row(area, 0)))
-        } else {
-            (area, None)
-        };
-        if let Some(row) = heading {
+        let mut rows = area;
+        if area.height > 3 && area.width >= WIDE {
+            let (row, rest) = split(area, 1);
+            rows = rest;
             let mut cells = Cells::new(row.width.saturating_sub(1), view);
-            let style = view.theme.muted;
-            cells
-                .right("size", style)
-                .column("", 2, style)
-                .column("changed", 18, style);
-            cells
-                .column("state", 13, style)
-                .column("project", 28, style)
-                .put("title, or the first question", style);
-            cells.draw(buf, row);
+            cells.remark("size").column("", 2, view.theme.muted);
+            for (title, wide) in [("changed", 18), ("state", 13), ("project", 28)] {
+                cells.column(title, wide, view.theme.muted);
+            }
+            cells.muted("title, or the first question").draw(buf, row);
         }
         let mut list = mem::take(&mut self.listing.list);
         let listing = &self.listing;
-        list_of(view, listing.visible.len()).cells(buf, area, &mut list, view, |at, line| {
+        list_of(view, listing.visible.len()).cells(buf, rows, &mut list, view, |at, line| {
             if let Some(summary) = listing.at(at) {
                 line_of(summary, line);
             }
@@ -222,15 +205,11 @@ impl SessionsRoute {
             let beside = open.beside.as_ref();
             let agents = beside.map_or(0, |b| b.agents.len());
             let artifacts = beside.map_or(0, |b| b.artifacts.len());
-            let entries = open.session.tree.entries.len();
-            let names = [
-                format!("Entries {entries}"),
-                "Overview".to_owned(),
-                format!("Subagents {agents}"),
-                format!("Artifacts {artifacts}"),
-            ];
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let row = paint::from(paint::row(inner, 0), 0);
+            let entries = format!("Entries {}", open.session.tree.entries.len());
+            let agents = format!("Subagents {agents}");
+            let artifacts = format!("Artifacts {artifacts}");
+            let names = [&*entries, "Overview", &agents, &artifacts];
+            let row = paint::row(inner, 0);
             self.tabs = tabs::draw(buf, row, &names, open.tab as usize, view.look());
             inner = paint::below(inner, 1);
             if open.session.malformed > 0 && inner.height > 4 {
@@ -255,8 +234,7 @@ impl SessionsRoute {
         let list = draw_detail(buf, inner, open, view);
         match open.tab {
             Tab::Overview if open.detail.is_none() => {
-                let text = paint::from(list, 1);
-                open.overview.draw(buf, text, view.look());
+                open.overview.draw(buf, paint::from(list, 1), view.look());
             }
             Tab::Overview => {}
             Tab::Entries => draw_entries(buf, list, open, view),
@@ -300,11 +278,7 @@ fn line_of(summary: &Summary, line: &mut Cells<'_>) {
         line.accent("this terminal: ");
     }
     let name = summary.trouble.as_deref().unwrap_or_else(|| summary.name());
-    let style = if summary.trouble.is_some() {
-        theme.error
-    } else {
-        theme.text
-    };
+    let style = summary.trouble.as_ref().map_or(theme.text, |_| theme.error);
     line.put(&one_line(name), style);
 }
 
@@ -316,13 +290,8 @@ fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>) {
     line.skip(1);
     if cells >= usize::from(WIDE) - 2 {
         line.column(&time, 18, theme.muted);
-        let name = known.map_or_else(|| id_of(&hit.path).to_owned(), |s| s.name().to_owned());
-        let name = one_line(&name);
-        line.column(
-            &base::text::width::truncate(&name, 26).0,
-            28,
-            theme.name_text,
-        );
+        let name = one_line(known.map_or_else(|| id_of(&hit.path), Summary::name));
+        line.column(&truncate(&name, 26).0, 28, theme.name_text);
     }
     line.column(&one_line(&hit.name), 12, kind_style(hit.kind, false, &view))
         .skip(1);

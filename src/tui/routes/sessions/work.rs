@@ -15,7 +15,7 @@ use diagnostics::{
 };
 
 use super::{SessionsRoute, list::Searched, open::Open};
-use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
+use crate::kit::prelude::*;
 
 /// Finds all sessions.
 pub const LIST: &str = "sessions.list";
@@ -73,7 +73,17 @@ impl Open {
             };
             if beside {
                 let beside = Beside::of(&path);
-                if !tell(teller, |open| open.lies_beside(beside)) {
+                let goes_on = tell(teller, |open| {
+                    open.beside = Some(beside);
+                    for list in open
+                        .lists
+                        .iter_mut()
+                        .filter(|list| list.selected().is_none())
+                    {
+                        list.select(Some(0));
+                    }
+                });
+                if !goes_on {
                     return;
                 }
             }
@@ -114,7 +124,9 @@ fn tell(teller: &Teller, what: impl FnOnce(&mut Open) + Send + 'static) -> bool 
 /// Reads what there is; gives where the next line begins, or nothing when that is of no use any more.
 fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
     let failed = |error: String| {
-        tell(teller, |open| open.fail(error));
+        tell(teller, |open| {
+            (open.failed, open.done) = (Some(error), true)
+        });
         None
     };
     let mut reader = match Reader::open(path, from) {
@@ -236,12 +248,5 @@ pub fn search(omp: Arc<Layout>, paths: Option<Vec<PathBuf>>, needle: Needle) -> 
             let unreadable = search::one(path, &needle, teller.cancel(), &mut tell).is_err();
             goes_on = told(done + 1, hits, unreadable);
         }
-    })
-}
-
-/// Gives a session to the transcript route.
-pub fn transcript_of(path: PathBuf) -> Effect {
-    Effect::work(TRANSCRIPT, move |teller| {
-        teller.call(|s: &mut TranscriptRoute, cx| s.hand_over(path, cx));
     })
 }

@@ -87,8 +87,11 @@ fn about(record: &Record, gap: Option<i64>, number: Option<u64>) -> Toned {
         line.put(&clock(time), Some(Tone::Muted)).put("  ", None);
     }
     if let Some(gap) = gap {
-        let stalled = gap >= super::model::STALL;
-        let tone = if stalled { Tone::Warning } else { Tone::Muted };
+        let tone = if gap >= super::model::STALL {
+            Tone::Warning
+        } else {
+            Tone::Muted
+        };
         line.put(&format!("+{}", span(gap)), Some(tone))
             .put("  ", None);
     }
@@ -104,9 +107,8 @@ fn about(record: &Record, gap: Option<i64>, number: Option<u64>) -> Toned {
             line.put(&text, Some(Tone::Warning));
         }
     }
-    let number = number.map(|number| format!("  #{number}"));
-    let of = format!(" of response {}", record.response.number);
-    let of = number.map_or_else(|| format!(" {of}"), |number| number + &of);
+    let number = number.map_or_else(|| " ".to_owned(), |number| format!("  #{number}"));
+    let of = format!("{number} of response {}", record.response.number);
     line.put(&of, Some(Tone::Muted));
     line
 }
@@ -150,6 +152,11 @@ fn pair(name: &str, value: &str, tone: Option<Tone>) -> Toned {
     line
 }
 
+/// Headers, a line each.
+fn pairs(headers: &[(String, String)]) -> impl Iterator<Item = Toned> {
+    headers.iter().map(|(name, value)| pair(name, value, None))
+}
+
 /// What a refusal says about trying again.
 fn trouble(response: &Response) -> Vec<Toned> {
     let mut lines = Vec::new();
@@ -171,17 +178,14 @@ pub fn head(response: &Response) -> Vec<Toned> {
     if let Some(request) = &response.request {
         lines.push(Toned::heading("Request"));
         lines.push(Toned::plain(request));
-        for (name, value) in &response.request_headers {
-            lines.push(pair(name, value, None));
-        }
+        lines.extend(pairs(&response.request_headers));
         if let Some(length) = response.request_bytes {
             let text = format!("with a body of {}, which is not kept", size(length));
             lines.push(Toned::muted(&text));
         }
         lines.push(Toned::muted("C copies it for curl"));
     } else {
-        let text = "What was asked for is not in this recording.";
-        lines.push(Toned::muted(text));
+        lines.push(Toned::muted("What was asked for is not in this recording."));
     }
     lines.push(Toned::default());
     lines.push(Toned::heading("Response"));
@@ -212,9 +216,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
     if !response.headers.is_empty() {
         lines.push(Toned::default());
         lines.push(Toned::heading("Headers"));
-        for (name, value) in &response.headers {
-            lines.push(pair(name, value, None));
-        }
+        lines.extend(pairs(&response.headers));
     }
     lines
 }
@@ -225,8 +227,7 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
         Some(redactor) => redactor.redact(text).into_owned(),
         None => text.to_owned(),
     };
-    let mut lines = vec![summary(message, response, &hide)];
-    lines.push(timing(message));
+    let mut lines = vec![summary(message, response, &hide), timing(message)];
     let tokens = usage(message);
     if !tokens.text().is_empty() {
         lines.push(tokens);

@@ -9,6 +9,7 @@ use diagnostics::{
 use super::{
     Opening, Shown, Spelled, SseRoute, Written,
     detail::{self, Mode},
+    model::{Frame, kind, response_of},
 };
 use crate::kit::prelude::*;
 
@@ -132,8 +133,7 @@ impl SseRoute {
             return;
         };
         if !matches!(origin, Origin::File(_)) {
-            cx.info("What has passed cannot be read again.");
-            return;
+            return cx.info("What has passed cannot be read again.");
         }
         let feed = Feed::new(origin.clone(), self.redactor.clone());
         self.open(Opening::new(feed, self.secrets), cx);
@@ -142,8 +142,7 @@ impl SseRoute {
     pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
         let origin = self.source.as_ref().map(|(origin, _)| origin);
         if matches!(origin, Some(Origin::Input | Origin::Live(_))) {
-            cx.warn("What comes goes on being kept here.");
-            return;
+            return cx.warn("What comes goes on being kept here.");
         }
         self.rest(cx);
         *self = Self {
@@ -157,7 +156,7 @@ impl SseRoute {
     // Answers.
 
     pub(super) fn batch(&mut self, batch: &Batch) {
-        let selected = self.selected().map(super::model::Frame::sequence);
+        let selected = self.selected().map(Frame::sequence);
         let change = self.model.take(batch);
         self.reading = false;
         self.notes.extend(batch.notes.iter().cloned());
@@ -278,7 +277,7 @@ impl SseRoute {
             Shown::Message(_) => self.written.as_ref().map(|written| written.lines.clone()),
             Shown::Head(number, secrets) => {
                 let stream = self.model.stream(number);
-                stream.map(|stream| detail::head(super::model::response_of(stream, secrets)))
+                stream.map(|stream| detail::head(response_of(stream, secrets)))
             }
             Shown::Frame(sequence, raw, secrets) => {
                 let frame = self.model.by_sequence(sequence);
@@ -296,9 +295,11 @@ impl SseRoute {
         }
         if let Some(search) = &self.search {
             // The expression was accepted before.
-            let _ = self
-                .detail
-                .search(&search.needle.text, search.needle.is_expression);
+            let Needle {
+                text,
+                is_expression,
+            } = &search.needle;
+            let _ = self.detail.search(text, *is_expression);
         } else if matches!(wanted, Shown::Message(_)) && !self.paused && grows {
             self.detail.end();
         }
@@ -309,8 +310,7 @@ impl SseRoute {
 
     pub(super) fn ask_for_secrets(&mut self, cx: &mut Cx<'_>) {
         if self.secrets {
-            self.show_secrets(false, cx);
-            return;
+            return self.show_secrets(false, cx);
         }
         self.asked = true;
         cx.confirm("Show secrets?", vec![
@@ -338,17 +338,16 @@ impl SseRoute {
             } else {
                 "request and response head"
             };
-            cx.copy(text, what.to_owned());
-            return;
+            return cx.copy(text, what);
         }
         let Some(frame) = self.selected() else { return };
         let record = &frame.kept.record;
         let text = sanitise_block(record.text().trim_end_matches(['\n', '\r']));
-        let what = format!("frame {} ({})", record.sequence, super::model::kind(record));
+        let what = format!("frame {} ({})", record.sequence, kind(record));
         cx.copy(text, what);
     }
 
-    pub(super) fn copy_response(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_response(&mut self, cx: &mut Cx<'_>) {
         let Some(number) = self.stream().map(|s| s.response.number) else {
             return;
         };
@@ -359,24 +358,21 @@ impl SseRoute {
         );
     }
 
-    pub(super) fn copy_everything(&self, cx: &mut Cx<'_>) {
-        let records = self.model.records(None, false);
-        cx.copy(
-            raw_text(&records, self.model.dropped),
-            counted(records.len(), "record"),
-        );
-    }
-
-    pub(super) fn copy_curl(&self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_curl(&mut self, cx: &mut Cx<'_>) {
         if let Some(text) = self.stream().and_then(|s| s.response.to_curl()) {
+            let body = if text.contains("@BODY") {
+                " (what was sent is not recorded: put it into a file named BODY)"
+            } else {
+                ""
+            };
             cx.copy(
                 sanitise_block(&text),
-                format!("the request for curl, without secrets{}", body_of(&text)),
+                format!("the request for curl, without secrets{body}"),
             );
         }
     }
 
-    pub(super) fn save(&self, cx: &mut Cx<'_>) {
+    pub(super) fn save(&mut self, cx: &mut Cx<'_>) {
         let records = self.model.records(None, false);
         let streams: Vec<Streamed> = self.model.streams().iter().cloned().collect();
         let (dropped, redactor) = (self.model.dropped, self.redactor.clone());
@@ -414,7 +410,7 @@ fn assembled(records: &[Arc<Record>]) -> Assembly {
 }
 
 /// Records as omp writes `raw-sse.txt`.
-fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
+pub(super) fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
     let mut text = String::new();
     if dropped.records > 0 {
         let Dropped { records, chars } = dropped;
@@ -427,13 +423,4 @@ fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
         text.push_str("\n\n");
     }
     text
-}
-
-/// What has to be done before a copied command can be run.
-fn body_of(command: &str) -> &'static str {
-    if command.contains("@BODY") {
-        " (what was sent is not recorded: put it into a file named BODY)"
-    } else {
-        ""
-    }
 }

@@ -170,17 +170,17 @@ gates! { SseRoute, s;
 }
 
 impl Browser for SseRoute {
-    const TITLE: &'static str = "Raw SSE";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Raw SSE";
+    const ACTIONS: &[Action<Self>] = rows![
         "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
-        "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.start_search();
+        "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.line = SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
         "sse.kinds" "kinds of events" ["f"], Footer if has_frames => |s, _| s.choose_kinds();
         "sse.next-response" "next response" ["]"], Footer if has_several => |s, cx| s.step_stream(1, cx);
         "sse.previous-response" "previous response" ["["] if has_several => |s, cx| s.step_stream(-1, cx);
         "sse.together" "all responses as they came, or one" ["a"], Footer if has_several => Self::all_together;
         "sse.copy" "copy" ["y"], Footer if has_frames => Self::copy;
-        "sse.save" "save as NDJSON" ["s"], Footer if has_frames => |s, cx| s.save(cx);
+        "sse.save" "save as NDJSON" ["s"], Footer if has_frames => Self::save;
         "sse.replay" "replay" ["R"], Footer if has_frames => Self::start_replay;
         "sse.follow" "newest, and follow" ["end" "G"], Footer if has_source => Self::follow;
         "sse.open" "open a file" ["o"], Footer => |_, cx| execution::ask_for_a_file(cx);
@@ -192,17 +192,24 @@ impl Browser for SseRoute {
             let is_it = s.mode == Mode::Message;
             s.set_mode(if is_it { Mode::Pretty } else { Mode::Message }, cx);
         };
-        "sse.copy-response" "copy all frames of the response" ["Y"] if has_frames => |s, cx| s.copy_response(cx);
-        "sse.copy-all" "copy everything" ["ctrl-c"] if has_frames => |s, cx| s.copy_everything(cx);
-        "sse.copy-curl" "copy the request for curl" ["C"] if has_request => |s, cx| s.copy_curl(cx);
-        "sse.next-match" "next match" ["n"] if has_search => |s, cx| s.next_match(false, cx);
-        "sse.previous-match" "previous match" ["N"] if has_search => |s, cx| s.next_match(true, cx);
-        "sse.next-notable" "next error or pause" ["e"] if has_frames => |s, cx| s.next_notable(false, cx);
-        "sse.previous-notable" "previous error or pause" ["E"] if has_frames => |s, cx| s.next_notable(true, cx);
+        "sse.copy-response" "copy all frames of the response" ["Y"] if has_frames => Self::copy_response;
+        "sse.copy-all" "copy everything" ["ctrl-c"] if has_frames => |s, cx| {
+            let records = s.model.records(None, false);
+            let what = counted(records.len(), "record");
+            cx.copy(execution::raw_text(&records, s.model.dropped), what);
+        };
+        "sse.copy-curl" "copy the request for curl" ["C"] if has_request => Self::copy_curl;
+        jumps "sse" "match" "match" ["n"] ["N"] if has_search => next_match;
+        jumps "sse" "notable" "error or pause" ["e"] ["E"] if has_frames => next_notable;
         "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => |s, cx| s.hide(BTreeSet::new(), cx);
         "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => Self::ask_for_secrets;
         "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => |s, cx| s.show_secrets(true, cx);
-        "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => Self::pause_replay;
+        "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => |s, cx| {
+            if let Some(replay) = &mut s.replay {
+                replay.paused = !replay.paused;
+            }
+            s.play(cx);
+        };
         "sse.replay-step" "replay one frame" ["."] if replays => |s, cx| s.step_replay(false, cx);
         "sse.replay-step-back" "take one frame back" [","] if replays => |s, cx| s.step_replay(true, cx);
         "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => |s, cx| s.set_pace(true, cx);
@@ -217,11 +224,7 @@ impl Browser for SseRoute {
         "sse.first" "the beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
         "sse.reload" "read anew" ["r"] if has_source => Self::reload;
         "sse.close" "close the stream: others can be opened" ["c"] if has_source => Self::close;
-        "sse.back" "end the replay or the search, then back" ["esc"] => |s, cx| {
-            if !s.leave_something(cx) {
-                cx.back();
-            }
-        };
+        back "sse" "end the replay or the search, then back";
     ];
     type Begin = Opening;
 
@@ -239,6 +242,24 @@ impl Browser for SseRoute {
     }
 
     types_in!(line);
+
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.end_replay(cx) {
+            return true;
+        }
+        if self.search.is_some() {
+            self.end_search();
+            return true;
+        }
+        if mem::take(&mut self.zoomed) {
+            return true;
+        }
+        if self.source.is_some() && self.pane == Pane::Detail {
+            self.pane = Pane::Frames;
+            return true;
+        }
+        false
+    }
 
     fn dialog(&self) -> Option<TypingKeys> {
         self.kinds.as_ref()?;

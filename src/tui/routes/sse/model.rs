@@ -35,6 +35,11 @@ impl Frame {
         self.kept.record.sequence
     }
 
+    /// Whether it came after a pause.
+    pub fn is_stalled(&self) -> bool {
+        self.gap.is_some_and(|gap| gap >= STALL)
+    }
+
     /// The number of its response.
     pub fn stream(&self) -> u64 {
         self.kept.record.response.number
@@ -182,7 +187,7 @@ impl Model {
                 self.rows.push_back(frame.sequence());
                 change.added += 1;
             }
-            let stalled = frame.gap.is_some_and(|gap| gap >= STALL);
+            let stalled = frame.is_stalled();
             if stalled || is_bad(&kept.record) {
                 self.notable.push_back((frame.sequence(), stalled));
             }

@@ -1,10 +1,10 @@
 //! Where one is: panes, rows, responses, matches, and the frames of a replay.
 
 use super::{
-    Pane, SEARCH, Search, SseRoute,
+    Pane, Search, SseRoute,
     detail::Mode,
     execution::REPLAY,
-    model::{Filter, Frame, matches},
+    model::{Filter, Frame, is_bad, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
 use crate::{kit::prelude::*, widgets::text_view::expression};
@@ -61,20 +61,12 @@ impl SseRoute {
         let last = self.model.rows().checked_sub(1);
         let at_end = self.list.selected() == last && self.is_newest();
         if self.replay.is_none() {
+            self.paused = !at_end;
             if at_end {
-                (self.paused, self.fresh) = (false, 0);
-            } else {
-                self.paused = true;
+                self.fresh = 0;
             }
         }
         self.refresh(cx);
-    }
-
-    /// Whether the newest frame is among those shown.
-    fn moved_in_pane(&mut self, cx: &mut Cx<'_>) {
-        if self.source.is_some() && self.pane == Pane::Frames {
-            self.moved(cx);
-        }
     }
 
     /// Selects a frame, or the one before where it would be.
@@ -95,9 +87,8 @@ impl SseRoute {
     }
 
     fn is_newest(&self) -> bool {
-        let newest = self.newest();
         let stream = self.model.filter().stream;
-        stream.is_none() || stream == newest
+        stream.is_none() || stream == self.newest()
     }
 
     /// The newest frame, and what comes after it.
@@ -107,9 +98,8 @@ impl SseRoute {
         }
         if self.replay.is_none() {
             (self.paused, self.fresh) = (false, 0);
-            let newest = self.newest();
             if !self.together {
-                self.filter_stream(newest);
+                self.filter_stream(self.newest());
             }
         }
         self.select_last();
@@ -137,8 +127,7 @@ impl SseRoute {
             .iter()
             .position(|s| Some(s.response.number) == number);
         let next = at.unwrap_or(last).saturating_add_signed(by).min(last);
-        if let Some(stream) = streams.get(next) {
-            let number = stream.response.number;
+        if let Some(number) = streams.get(next).map(|s| s.response.number) {
             self.choose_stream(number, cx);
         }
     }
@@ -201,11 +190,6 @@ impl SseRoute {
 
     // Searching.
 
-    pub(super) fn start_search(&mut self) {
-        let needle = self.search.as_ref().map(|s| &s.needle);
-        self.line = SEARCH.proposing(needle);
-    }
-
     pub(super) fn finds(&self, sequence: u64) -> bool {
         let found = self.search.as_ref().map(|search| &search.found);
         found.is_some_and(|found| found.binary_search(&sequence).is_ok())
@@ -217,8 +201,7 @@ impl SseRoute {
     }
 
     pub(super) fn search_for(&mut self, needle: Needle) -> Result<(), String> {
-        self.search = None;
-        let _ = self.detail.search("", false);
+        self.end_search();
         if needle.text.is_empty() {
             return Ok(());
         }
@@ -262,27 +245,25 @@ impl SseRoute {
             return;
         }
         let is_found = |frame: &Frame| self.finds(frame.sequence());
-        let row = self.model.find(self.list.selected(), back, is_found);
-        if let Some(row) = row {
-            self.list.select(Some(row));
-            self.moved(cx);
-        } else if self.line.is_none() {
-            cx.info("No frame that is shown has it.");
+        let found = self.model.find(self.list.selected(), back, is_found);
+        if found.is_some() || self.line.is_none() {
+            self.jump(found, "No frame that is shown has it.", cx);
         }
     }
 
     pub(super) fn next_notable(&mut self, back: bool, cx: &mut Cx<'_>) {
-        let is_notable = |frame: &Frame| {
-            super::model::is_bad(&frame.kept.record)
-                || frame.gap.is_some_and(|gap| gap >= super::model::STALL)
-        };
-        match self.model.find(self.list.selected(), back, is_notable) {
-            Some(row) => {
-                self.list.select(Some(row));
-                self.moved(cx);
-            }
-            None => cx.info("No frame here tells of an error, and none came after a pause of 3 s."),
+        let is_notable = |frame: &Frame| is_bad(&frame.kept.record) || frame.is_stalled();
+        let found = self.model.find(self.list.selected(), back, is_notable);
+        let none = "No frame here tells of an error, and none came after a pause of 3 s.";
+        self.jump(found, none, cx);
+    }
+
+    fn jump(&mut self, row: Option<usize>, none: &str, cx: &mut Cx<'_>) {
+        if row.is_none() {
+            return cx.info(none);
         }
+        self.list.select(row);
+        self.moved(cx);
     }
 
     // Replaying.
@@ -316,7 +297,7 @@ impl SseRoute {
     }
 
     /// From here on, at the present pace.
-    fn play(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn play(&mut self, cx: &mut Cx<'_>) {
         let Some(replay) = self.replay else { return };
         if replay.paused {
             cx.end_work(REPLAY);
@@ -342,23 +323,11 @@ impl SseRoute {
         replay.at = sequence;
         let before = self.model.rows();
         self.model.set_until(Some(sequence));
-        let at_end = self.list.selected().is_none_or(|row| row + 1 >= before);
-        if at_end {
-            self.select_last();
+        if self.list.selected().is_none_or(|row| row + 1 >= before) {
+            self.list.end(self.model.rows());
         }
+        replay.paused |= self.model.from(sequence + 1).next().is_none();
         self.search_in_last(self.model.rows().saturating_sub(before));
-        if self.model.from(sequence + 1).next().is_none()
-            && let Some(replay) = &mut self.replay
-        {
-            replay.paused = true;
-        }
-    }
-
-    pub(super) fn pause_replay(&mut self, cx: &mut Cx<'_>) {
-        if let Some(replay) = &mut self.replay {
-            replay.paused = !replay.paused;
-        }
-        self.play(cx);
     }
 
     pub(super) fn step_replay(&mut self, back: bool, cx: &mut Cx<'_>) {
@@ -366,20 +335,17 @@ impl SseRoute {
             return;
         };
         replay.paused = true;
-        let at = replay.at;
         if back {
             let rows = self.model.rows();
             let before = rows.checked_sub(2).and_then(|row| self.model.at(row));
             if let Some(sequence) = before.map(Frame::sequence) {
-                if let Some(replay) = &mut self.replay {
-                    replay.at = sequence;
-                }
+                replay.at = sequence;
                 self.model.set_until(Some(sequence));
                 self.search_again();
                 self.select_last();
             }
         } else {
-            let next = self.model.from(at + 1).map(Frame::sequence).next();
+            let next = self.model.from(replay.at + 1).map(Frame::sequence).next();
             if let Some(sequence) = next {
                 self.came(sequence);
                 self.select_last();
@@ -413,25 +379,6 @@ impl SseRoute {
         self.moved(cx);
         true
     }
-
-    /// Leaves the innermost thing that is open; false = there is none.
-    pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
-        if self.end_replay(cx) {
-            return true;
-        }
-        if self.search.is_some() {
-            self.end_search();
-            return true;
-        }
-        if mem::take(&mut self.zoomed) {
-            return true;
-        }
-        if self.source.is_some() && self.pane == Pane::Detail {
-            self.pane = Pane::Frames;
-            return true;
-        }
-        false
-    }
 }
 
 /// Rows of a page of streams, and one to hold on to.
@@ -459,7 +406,9 @@ impl Scrolls for SseRoute {
             return self.step_stream(step.rows(STREAMS), cx);
         }
         self.scrolled().walk(step);
-        self.moved_in_pane(cx);
+        if self.source.is_some() && self.pane == Pane::Frames {
+            self.moved(cx);
+        }
     }
 
     fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {

@@ -27,18 +27,23 @@ const WAYS: [(&str, &str); 5] = [
 impl SseRoute {
     /// The bundles in which omp left streams, or how to get one.
     pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let count = self.recorded.as_ref().map_or(0, Vec::len);
-        let badge = badge(count);
+        let recorded = self.recorded.as_deref().unwrap_or_default();
+        let count = recorded.len();
         let right = if self.recorded.is_none() {
             "looking…"
         } else {
             ""
         };
-        let title = "Streams in omp's reports";
-        let inner = panel(buf, area, title, &badge, right, view);
+        let inner = panel(
+            buf,
+            area,
+            "Streams in omp's reports",
+            &badge(count),
+            right,
+            view,
+        );
         if count == 0 {
-            self.draw_ways(buf, inner, view);
-            return;
+            return self.draw_ways(buf, inner, view);
         }
         let needed = WAYS.len() as u16 + 4;
         let (rows, ways) = if inner.height > needed + 6 {
@@ -46,21 +51,21 @@ impl SseRoute {
         } else {
             (inner, room::top(inner, 0))
         };
-        let mut list = mem::take(&mut self.sources);
-        let route = &*self;
-        list_of(view, count).cells(buf, rows, &mut list, view, |at, cells| {
-            let recorded = route.recorded.as_ref().and_then(|r| r.get(at));
-            if let Some(recorded) = recorded {
-                let time = recorded.time.map(format_time);
-                let time = time.unwrap_or_default();
+        list_of(view, count).each(
+            buf,
+            rows,
+            &mut self.sources,
+            view,
+            recorded,
+            |one, cells| {
+                let time = one.time.map(format_time).unwrap_or_default();
                 cells
-                    .remark(&size(recorded.bytes))
+                    .remark(&size(one.bytes))
                     .skip(1)
                     .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
-                    .text(&file_name(&recorded.path));
-            }
-        });
-        self.sources = list;
+                    .text(&file_name(&one.path));
+            },
+        );
         if ways.height > 0 {
             self.draw_ways(buf, ways, view);
         }
@@ -77,22 +82,16 @@ impl SseRoute {
             let mut lines = vec![first];
             lines.extend(WAYS.iter().map(|(command, _)| *command));
             lines.push("o opens a file");
-            empty(buf, area, &lines, view);
-            return;
+            return empty(buf, area, &lines, view);
         }
-        let top = area.y + (area.height - rows) / 2;
-        let line = |row: u16| Rect {
-            y: top + row,
-            height: 1,
-            ..area
+        let top = (area.height - rows) / 2;
+        let line = |row: u16| paint::row(paint::below(area, top), row);
+        let mut centred = |row: u16, text: &str, style: Style| {
+            let left = area.width.saturating_sub(width(text) as u16) / 2;
+            paint::text(buf, paint::from(line(row), left), text, style)
         };
-        let centre = |text: &str| area.width.saturating_sub(width(text) as u16) / 2;
-        paint::text(
-            buf,
-            paint::from(line(0), centre(first)),
-            first,
-            view.theme.text,
-        );
+        centred(0, first, view.theme.text);
+        centred(rows - 1, "o opens a file from here", view.theme.muted);
         let left = (area.width - 74) / 2;
         for (index, (command, about)) in (0..).zip(WAYS) {
             let row = paint::from(line(2 + index), left);
@@ -100,41 +99,27 @@ impl SseRoute {
             cells.column(command, 38, view.theme.accent).muted(about);
             cells.draw(buf, row);
         }
-        let last = "o opens a file from here";
-        paint::text(
-            buf,
-            paint::from(line(rows - 1), centre(last)),
-            last,
-            view.theme.muted,
-        );
     }
 
     /// No frame is a state like any other: what it is, why, and what to do.
     pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut lines: Vec<String> = Vec::new();
         let name = self.source.as_ref().map(|(origin, _)| origin.name());
         let name = name.unwrap_or_default();
-        if let Some(failed) = &self.failed {
-            lines.extend([
-                failed.clone(),
-                "r tries again, o opens another file".to_owned(),
-            ]);
-        } else if self.reading {
-            lines.push("Reading…".to_owned());
-        } else if !self.model.filter().hidden.is_empty() && !self.model.frames().is_empty() {
-            lines.push("Every frame is of a kind that is hidden".to_owned());
-            lines.push("x shows all kinds".to_owned());
-        } else if self.replay.is_some() {
-            lines.push("Nothing has come yet".to_owned());
-        } else if self.model.ended {
-            lines.push(format!("Nothing came from {name}"));
-            lines.push("o opens a file".to_owned());
-        } else {
-            lines.push("No event yet".to_owned());
-            lines.push(format!("What comes from {name} is shown here at once"));
-        }
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        empty(buf, area, &lines, view);
+        let nothing = format!("Nothing came from {name}");
+        let coming = format!("What comes from {name} is shown here at once");
+        let hides = !self.model.filter().hidden.is_empty() && !self.model.frames().is_empty();
+        let lines: &[&str] = match &self.failed {
+            Some(failed) => &[failed, "r tries again, o opens another file"],
+            None if self.reading => &["Reading…"],
+            None if hides => &[
+                "Every frame is of a kind that is hidden",
+                "x shows all kinds",
+            ],
+            None if self.replay.is_some() => &["Nothing has come yet"],
+            None if self.model.ended => &[&nothing, "o opens a file"],
+            None => &["No event yet", &coming],
+        };
+        empty(buf, area, lines, view);
     }
 
     pub(super) fn has_foot(&self) -> bool {
@@ -148,11 +133,8 @@ impl SseRoute {
     fn lost(&self) -> Option<String> {
         let (dropped, missing) = (self.model.dropped, self.model.missing);
         let of = |what: Dropped| {
-            format!(
-                "{} with {}",
-                counted(what.records, "older record"),
-                counted(what.chars, "character")
-            )
+            let records = counted(what.records, "older record");
+            format!("{records} with {}", counted(what.chars, "character"))
         };
         match (dropped.records, missing.records) {
             (0, 0) => None,

@@ -6,7 +6,7 @@ use diagnostics::sse::{Record, What};
 use super::{
     Pane, SseRoute,
     detail::{Mode, clock},
-    model::{Frame, Glance, is_bad, is_refused, kind, response_line, response_of},
+    model::{Frame, Glance, is_bad, is_refused, kind, kind_of, response_line, response_of},
 };
 use crate::kit::{prelude::*, room::badge};
 
@@ -21,11 +21,6 @@ const COLUMNS: u16 = 66;
 /// Most marks beside the scroll bar.
 const MARKS: usize = 400;
 
-/// A rectangle's left columns and the rest.
-fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {
-    (paint::first(area, columns), paint::from(area, columns))
-}
-
 impl Drawn for SseRoute {
     fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
         self.places = Vec::new();
@@ -36,27 +31,21 @@ impl Drawn for SseRoute {
             self.draw_foot(buf, foot, view);
         }
         if self.source.is_none() {
-            self.draw_sources(buf, area, view);
-            return;
+            return self.draw_sources(buf, area, view);
         }
         if self.zoomed {
             self.draw_detail(buf, area, view);
         } else if area.width >= WIDE && area.height >= SEVERAL.1 {
-            let (streams, rest) = split_columns(area, STREAMS);
-            let (frames, detail) = split_columns(rest, rest.width / 2);
-            self.draw_streams(buf, streams, view);
-            self.draw_frames(buf, frames, view);
-            self.draw_detail(buf, detail, view);
+            let rest = paint::from(area, STREAMS);
+            let half = rest.width / 2;
+            self.draw_streams(buf, paint::first(area, STREAMS), view);
+            self.draw_frames(buf, paint::first(rest, half), view);
+            self.draw_detail(buf, paint::from(rest, half), view);
         } else if area.width >= SEVERAL.0 && area.height >= SEVERAL.1 {
-            let many = self.model.streams().len().max(1);
-            let wanted = u16::try_from(many.min(4)).unwrap_or(4) + 3;
-            let rows = if many > 1 && area.height >= 28 {
-                wanted
-            } else {
-                1
-            };
-            let (streams, rest) = split(area, rows);
-            if rows == 1 {
+            let many = self.model.streams().len();
+            let is_strip = many < 2 || area.height < 28;
+            let (streams, rest) = split(area, if is_strip { 1 } else { many.min(4) as u16 + 3 });
+            if is_strip {
                 self.draw_strip(buf, streams, view);
             } else {
                 self.draw_streams(buf, streams, view);
@@ -132,26 +121,22 @@ impl SseRoute {
     fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let view = &self.focused(Pane::Streams, view);
         let count = self.model.streams().len();
-        let badge = badge(count);
         let right = if self.model.filter().stream.is_none() && count > 1 {
             "all together"
         } else {
             ""
         };
-        let mut inner = panel(buf, area, "Responses", &badge, right, view);
+        let mut inner = panel(buf, area, "Responses", &badge(count), right, view);
         self.places.push((inner, Pane::Streams));
         if inner.height > 2 && inner.width >= 40 && count > 0 {
             let (head, rest) = split(inner, 1);
             inner = rest;
             let mut cells = Cells::new(head.width, view);
-            cells
-                .skip(2)
-                .column("began", 9, view.theme.muted)
-                .column("st.", 4, view.theme.muted)
-                .column("1st byte", 10, view.theme.muted)
-                .column("frames", 8, view.theme.muted)
-                .muted("model");
-            cells.draw(buf, head);
+            cells.skip(2);
+            for (title, wide) in [("began", 9), ("st.", 4), ("1st byte", 10), ("frames", 8)] {
+                cells.column(title, wide, view.theme.muted);
+            }
+            cells.muted("model").draw(buf, head);
         }
         let mut list = mem::take(&mut self.streams);
         let shown = self.model.filter().stream;
@@ -221,16 +206,10 @@ impl SseRoute {
     fn badge(&self) -> String {
         let (kept, rows) = self.model.counts();
         let (kept, rows) = (kept as u64, rows as u64);
-        let mut text = if self.model.dropped.records > 0 {
-            format!(
-                "{} of {} kept",
-                thousands(kept),
-                thousands(kept + self.model.dropped.records)
-            )
-        } else if rows == kept {
-            thousands(rows)
-        } else {
-            format!("{} of {}", thousands(rows), thousands(kept))
+        let mut text = match self.model.dropped.records {
+            0 if rows == kept => thousands(rows),
+            0 => format!("{} of {}", thousands(rows), thousands(kept)),
+            dropped => format!("{} of {} kept", thousands(kept), thousands(kept + dropped)),
         };
         let hidden = self.model.hidden();
         if hidden > 0 {
@@ -256,8 +235,7 @@ impl SseRoute {
         let mut inner = panel(buf, area, "Frames", &self.badge(), &self.state(), view);
         self.places.push((inner, Pane::Frames));
         if self.model.rows() == 0 && self.model.partial.is_none() {
-            self.draw_nothing(buf, inner, view);
-            return;
+            return self.draw_nothing(buf, inner, view);
         }
         if inner.height > 4 && inner.width >= COLUMNS {
             let (head, rest) = split(inner, 1);
@@ -270,7 +248,7 @@ impl SseRoute {
             inner = above;
             self.draw_partial(buf, last, view);
         }
-        let marks: Vec<(usize, Style)> = self.marks(view);
+        let marks = self.marks(view);
         let mut list = mem::take(&mut self.list);
         let route = &*self;
         list_of(view, route.model.rows()).marks(&marks).cells(
@@ -289,12 +267,14 @@ impl SseRoute {
 
     fn marks(&self, view: &View<'_>) -> Vec<(usize, Style)> {
         let notable = self.model.notable(MARKS).map(|(row, stalled)| {
-            let style = if stalled {
-                view.theme.warning
-            } else {
-                view.theme.error
-            };
-            (row, style)
+            (
+                row,
+                if stalled {
+                    view.theme.warning
+                } else {
+                    view.theme.error
+                },
+            )
         });
         let found = self.search.iter().flat_map(|search| &search.found);
         let found = found.rev().take(MARKS);
@@ -327,7 +307,7 @@ impl SseRoute {
         let theme = view.theme;
         let record = frame.shown(self.secrets);
         let cells = line.room();
-        let is_stalled = frame.gap.is_some_and(|gap| gap >= super::model::STALL);
+        let is_stalled = frame.is_stalled();
         if self.model.filter().stream.is_none() {
             let number = record.response.number;
             let style = theme.series(usize::try_from(number).unwrap_or(0));
@@ -348,13 +328,14 @@ impl SseRoute {
                 line.column(&time, 13, theme.muted);
                 let gap = frame.gap.map(|gap| format!("+{}", span(gap)));
                 let gap = gap.unwrap_or_default();
-                let gap_style = if is_stalled {
+                let style = if is_stalled {
                     theme.warning
                 } else {
                     theme.muted
                 };
-                line.skip(9_usize.saturating_sub(width(&gap)));
-                line.put(&gap, gap_style).skip(2);
+                line.skip(9_usize.saturating_sub(width(&gap)))
+                    .put(&gap, style)
+                    .skip(2);
             }
             let room = event_column(cells);
             line.column(kind(record), room.saturating_sub(1), style)
@@ -415,7 +396,7 @@ impl SseRoute {
         cells
             .put(view.symbols.running, view.theme.info)
             .skip(1)
-            .muted(super::model::kind_of(event))
+            .muted(kind_of(event))
             .muted(", its end is awaited  ")
             .muted(&size(event.raw.len() as u64))
             .skip(2)
@@ -438,15 +419,15 @@ impl SseRoute {
             let names = Mode::ALL.map(Mode::name);
             let at = self.mode as usize;
             self.tabs = tabs::draw(buf, head, &names, at, view.look());
-            let used = self
-                .tabs
-                .last()
-                .map_or(0, |(place, _)| place.right() - head.x);
-            let room = paint::from(head, used);
+            let end = self.tabs.last().map_or(head.x, |(place, _)| place.right());
             let hint = "v next view";
-            if usize::from(room.width) >= hint.len() + 2 {
-                let place = paint::last(room, hint.len() as u16);
-                paint::text(buf, place, hint, view.theme.muted);
+            if usize::from(head.right() - end) >= hint.len() + 2 {
+                paint::text(
+                    buf,
+                    paint::last(head, hint.len() as u16),
+                    hint,
+                    view.theme.muted,
+                );
             }
         }
         self.places.push((inner, Pane::Detail));
@@ -471,23 +452,15 @@ fn response_rule(line: &mut Cells<'_>, record: &Record) {
     line.put(&horizontal.repeat(2), view.theme.border).skip(1);
     let began = response.started.map(clock).unwrap_or_default();
     line.muted(&began).skip(usize::from(!began.is_empty()));
-    let style = if is_bad(record) {
-        view.theme.error
+    let (style, muted) = if is_bad(record) {
+        (view.theme.error, view.theme.error)
     } else {
-        view.theme.title
+        (view.theme.title, view.theme.muted)
     };
+    let about = response_line(response);
     line.put(&format!("response {}", response.number), style)
         .skip(2);
-    let about = response_line(response);
-    line.put(
-        &about,
-        if is_bad(record) {
-            style
-        } else {
-            view.theme.muted
-        },
-    )
-    .skip(usize::from(!about.is_empty()));
+    line.put(&about, muted).skip(usize::from(!about.is_empty()));
     let rest = line.room();
     line.put(&horizontal.repeat(rest), view.theme.border);
 }

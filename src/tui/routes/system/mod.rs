@@ -181,23 +181,19 @@ impl SystemRoute {
             let redactor = Redactor::new().with_secrets(teller.context().env.iter());
             look_up(&[wanted], &redactor)
         };
-        cx.emit(Effect::finding(
-            FIND,
-            find,
-            move |s: &mut Self, found, cx| {
-                let Some(process) = found.first() else {
-                    return cx.warn(format!("There is no process {wanted}."));
-                };
-                s.model.list(process, "", true);
-                let at = s.model.processes.iter().position(|p| p.pid == wanted);
-                s.processes.select(at);
-                s.choose(cx, Some(true));
-            },
-        ));
+        cx.finding(FIND, find, move |s: &mut Self, found, cx| {
+            let Some(process) = found.first() else {
+                return cx.warn(format!("There is no process {wanted}."));
+            };
+            s.model.list(process, "", true);
+            let at = s.model.processes.iter().position(|p| p.pid == wanted);
+            s.processes.select(at);
+            s.choose(cx, Some(true));
+        });
         Ok(())
     }
 
-    fn section(&mut self, back: bool) {
+    fn section(&mut self, back: bool, _: &mut Cx<'_>) {
         self.focus = Focus::Facts;
         let from = self.facts.selected().unwrap_or(0);
         if let Some(at) = self.model.heading(from, back) {
@@ -205,7 +201,7 @@ impl SystemRoute {
         }
     }
 
-    fn copy(&self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &mut Cx<'_>) {
         let (text, what) =
             if let (Focus::Processes, Some(at)) = (self.focus, self.selected_process()) {
                 let process = self.model.processes.get(at);
@@ -223,7 +219,7 @@ impl SystemRoute {
         }
     }
 
-    fn copy_all(&self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
         cx.copy(self.model.text(), "system");
     }
 
@@ -294,19 +290,18 @@ impl Scrolls for SystemRoute {
 }
 
 impl Browser for SystemRoute {
-    const TITLE: &'static str = "System";
-    const ACTIONS: &'static [Action<Self>] = rows![
-        "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => |s, cx| s.copy(cx);
-        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| s.copy_all(cx);
+    const TITLE: &str = "System";
+    const ACTIONS: &[Action<Self>] = rows![
+        "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => Self::copy_all;
         "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.turn();
         "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
         "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| s.add();
-        "system.freeze" "freeze the charts, or go on" ["f"], Footer => |s, cx| s.freeze(cx);
+        "system.freeze" "freeze the charts, or go on" ["f"], Footer => Self::freeze;
         "system.refresh" "read anew" ["r"], Footer => Self::look;
         "system.terminal" "terminal" ["e"], Footer -> TERMINAL;
         "system.forget" "take the process off the list" ["delete" "x"] if on_process => Self::forget;
-        "system.next-section" "next section" ["]" "}"] if has_facts => |s, _| s.section(false);
-        "system.previous-section" "previous section" ["[" "{"] if has_facts => |s, _| s.section(true);
+        jumps "system" "section" "section" ["]" "}"] ["[" "{"] if has_facts => section;
         lines "system" "up" "down";
         ends "system" "first line" "last line";
     ];
@@ -332,9 +327,7 @@ impl Browser for SystemRoute {
 
     types_in!(line);
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
         self.focus = match tab {

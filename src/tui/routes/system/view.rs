@@ -28,8 +28,7 @@ impl Drawn for SystemRoute {
             let left = paint::first(area, area.width / 5 * 3);
             let right = paint::from(area, left.width);
             self.draw_facts(buf, left, view);
-            self.draw_processes(buf, right, view);
-            return;
+            return self.draw_processes(buf, right, view);
         }
         let mut place = area;
         if area.height > 3 {

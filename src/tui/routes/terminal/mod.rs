@@ -112,7 +112,7 @@ impl TerminalRoute {
         out.trim_start().to_owned()
     }
 
-    fn copy(&self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &mut Cx<'_>) {
         let at = self.list.selected().unwrap_or(0);
         if let Some(Line::Row(row)) = self.lines.get(at) {
             cx.copy(line_text(row), row.what.clone());
@@ -121,7 +121,7 @@ impl TerminalRoute {
         }
     }
 
-    fn copy_all(&self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
         cx.copy(self.text(), "terminal");
     }
 
@@ -164,7 +164,7 @@ impl TerminalRoute {
         }
     }
 
-    fn notify(&self, cx: &mut Cx<'_>) {
+    fn notify(&mut self, cx: &mut Cx<'_>) {
         let around = self.around.clone().unwrap_or_default();
         if around
             .set("PI_NOTIFICATIONS")
@@ -198,13 +198,13 @@ impl Scrolls for TerminalRoute {
 }
 
 impl Browser for TerminalRoute {
-    const TITLE: &'static str = "Terminal";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Terminal";
+    const ACTIONS: &[Action<Self>] = rows![
         "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
-        "terminal.notify" "send a notification" ["n"], Footer if on_page => |s, cx| s.notify(cx);
-        "terminal.copy" "copy this" ["y" "ctrl-c"], Footer if has_rows => |s, cx| s.copy(cx);
-        "terminal.copy-all" "copy all" ["Y"], Footer if has_rows => |s, cx| s.copy_all(cx);
+        "terminal.notify" "send a notification" ["n"], Footer if on_page => Self::notify;
+        "terminal.copy" "copy this" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
+        "terminal.copy-all" "copy all" ["Y"], Footer if has_rows => Self::copy_all;
         "terminal.ask" "ask again" ["r"], Footer => |_, cx| Self::look(cx);
         lines "terminal" "up" "down";
         ends "terminal" "first line" "last line";
@@ -248,9 +248,7 @@ impl Browser for TerminalRoute {
         }
     }
 
-    fn tabs(&self) -> &[(Rect, usize)] {
-        &self.tabs
-    }
+    tabs_in!(tabs);
 
     fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
         self.turn(tab == 1, cx);

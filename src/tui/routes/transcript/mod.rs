@@ -67,9 +67,9 @@ impl Scrolls for TranscriptRoute {
 }
 
 impl Browser for TranscriptRoute {
-    const TITLE: &'static str = "Transcript";
-    const ACTIONS: &'static [Action<Self>] = rows![
-        "transcript.write" "write to a file" ["w"], Bar("write") if has_session => |s, cx| s.write(cx);
+    const TITLE: &str = "Transcript";
+    const ACTIONS: &[Action<Self>] = rows![
+        "transcript.write" "write to a file" ["w"], Bar("write") if has_session => Self::write;
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
         "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {
             s.choice.format = match s.choice.format {
@@ -196,7 +196,7 @@ impl TranscriptRoute {
         }
     }
 
-    fn write(&self, cx: &mut Cx<'_>) {
+    fn write(&mut self, cx: &mut Cx<'_>) {
         let Some(session) = &self.session else {
             return;
         };

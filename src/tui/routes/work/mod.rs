@@ -35,7 +35,7 @@ impl Default for WorkRoute {
 impl WorkRoute {
     fn look(cx: &mut Cx<'_>) {
         let look = |_: &Teller| Arc::new(work::snapshot(LAST));
-        cx.emit(Effect::finding(LOOK, look, Self::show));
+        cx.finding(LOOK, look, Self::show);
     }
 
     /// Shows what was recorded; a recording without anything in it shows that.
@@ -50,8 +50,8 @@ impl WorkRoute {
 }
 
 impl Surface for WorkRoute {
-    const TITLE: &'static str = "Work";
-    const ACTIONS: &'static [Action<Self>] = rows![
+    const TITLE: &str = "Work";
+    const ACTIONS: &[Action<Self>] = rows![
         "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
     ];
 

@@ -3,7 +3,7 @@
 use debugger::{Granularity, StepKind, gate};
 
 use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, popups::exception, problems, source::page::lacking, stack,
+    DebugRoute, popups::exception, prelude::*, problems, source::page::lacking, stack,
     starting::start,
 };
 

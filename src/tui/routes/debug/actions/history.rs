@@ -1,7 +1,7 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
 use super::execution::{allowed, plays};
-use crate::routes::debug::{DebugRoute, kit::prelude::*, protocol};
+use crate::routes::debug::{DebugRoute, prelude::*, protocol};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
@@ -32,8 +32,7 @@ fn past(view: &View<'_>) -> Option<()> {
 /// Asks for a file; where one is being written, ends it.
 pub fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     if cx.view.state.recording.is_some() {
-        cx.emit(protocol::ask_record(false, None));
-        return;
+        return cx.emit(protocol::ask_record(false, None));
     }
     let then = |text: &str| {
         let file = (!text.is_empty()).then(|| PathBuf::from(text));

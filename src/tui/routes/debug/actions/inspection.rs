@@ -6,9 +6,9 @@ use debugger::{spec, state::StartKind};
 
 use super::execution::allowed;
 use crate::routes::debug::{
-    DebugRoute, declared,
-    kit::{self, prelude::*},
+    DebugRoute, declared, kit,
     popups::{breakpoint_editor, inspect},
+    prelude::*,
     variables::{
         Declared,
         panel::{HasTree, TreePanel},

@@ -16,7 +16,7 @@ use super::{
     inspection::can_inspect,
 };
 use crate::routes::debug::{
-    DebugRoute, kit::prelude::*, memory, popups::modes::choose_mode, variables::panel::TreePanel,
+    DebugRoute, memory, popups::modes::choose_mode, prelude::*, variables::panel::TreePanel,
 };
 
 impl DebugRoute {
@@ -256,8 +256,7 @@ pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
                 data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
             })
         });
-        cx.open(chooser::of("Stop when memory changes", sizes.into()));
-        return;
+        return cx.open(chooser::of("Stop when memory changes", sizes.into()));
     }
     let held = match route.layout.focus() {
         Pane::Scopes => route.scopes.selected_container(),

@@ -65,7 +65,7 @@ use super::{
     },
     problems, starting,
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 pub(super) use execution::shown_now;
 

@@ -2,7 +2,7 @@
 
 use debugger::state::Progress;
 
-use crate::routes::debug::{DebugRoute, kit::prelude::*};
+use crate::routes::debug::{DebugRoute, prelude::*};
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";

@@ -4,7 +4,7 @@
 
 use debugger::permission::AuditEntry;
 
-use crate::{kit::sheet, routes::debug::kit::prelude::*};
+use crate::{kit::sheet, routes::debug::prelude::*};
 
 /// From this width on there is room for what was asked for.
 const WIDE: usize = 64;
@@ -121,8 +121,8 @@ impl Scrolls for AuditPane {
 }
 
 impl Surface for AuditPane {
-    const TITLE: &'static str = "Audit";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Audit";
+    const ACTIONS: &[Action<Self>] = rows! {
         "audit.open"         "open the entry"          ["enter"], Footer if Self::can_walk => Self::open;
         "audit.filter"       "filter"                  ["/"], Footer     => |s, _| s.typing.begin(&s.filter);
         "audit.copy"         "copy the entry"          ["y"], Footer     if Self::can_walk => Self::copy;

@@ -11,7 +11,7 @@ use self::{
     row_view::{draw_breakpoint, mark, place},
 };
 use super::popups::{breakpoint_editor, exception_filters};
-use crate::{kit::sheet, routes::debug::kit::prelude::*};
+use crate::{kit::sheet, routes::debug::prelude::*};
 
 pub(super) use self::row_view::mark_of;
 
@@ -221,8 +221,8 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
 }
 
 impl Surface for BreakpointsPane {
-    const TITLE: &'static str = "Breakpoints";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Breakpoints";
+    const ACTIONS: &[Action<Self>] = rows! {
         "breakpoints.toggle"     "on or off"                                  ["space"], Footer      if any => Self::toggle;
         "breakpoints.go-to"      "show"                                       ["enter" "o"], Footer  if any => Self::go_to;
         "breakpoints.edit"       "edit"                                       ["i"], Footer          if any => Self::edit;
@@ -244,13 +244,12 @@ impl Surface for BreakpointsPane {
         };
         let inner = panel(buf, area, Self::TITLE, &badge, right, view);
         if entries.is_empty() {
-            empty(
+            return empty(
                 buf,
                 inner,
                 &["No breakpoints", "F9 sets one at the cursor's line"],
                 view,
             );
-            return;
         }
         self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {

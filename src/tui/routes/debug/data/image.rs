@@ -6,7 +6,7 @@ use ratatui::style::Color;
 
 use super::{DataView, Shows};
 use crate::{
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
     term::{
         pictures::{self, Pixels},
         probe::{Findings, Pictures, Surroundings},

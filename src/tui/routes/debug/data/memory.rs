@@ -1,6 +1,6 @@
 //! What views of values have in common, and the workspace keeps.
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What outlives a view: the workspace has it.
 #[derive(Clone, Debug, Default)]

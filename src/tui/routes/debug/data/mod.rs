@@ -28,7 +28,7 @@ pub use memory::Memory;
 use shows::{Act, Shows};
 
 use crate::{
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
 };
 
@@ -412,8 +412,8 @@ fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
 }
 
 impl Surface for DataView {
-    const TITLE: &'static str = "Data";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Data";
+    const ACTIONS: &[Action<Self>] = rows! {
         "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));

@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::{Act, Shows, table::short_number};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Numbers to plot.
 pub struct Plot {

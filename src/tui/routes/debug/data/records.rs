@@ -1,7 +1,7 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
 use super::{DataView, Memory, Shows};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 impl DataView {
     pub(super) fn of_records(memory: Memory, view: &View<'_>) -> Self {

@@ -6,7 +6,7 @@ use super::{
     Shows,
     table::{GAP, in_short, short_number},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// What is in the columns.
 #[derive(Default)]

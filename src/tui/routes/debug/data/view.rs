@@ -1,7 +1,7 @@
 //! How the view looks: its frame, what there is to turn to, what is typed, and what one of the ways to look draws below.
 
 use super::{DataView, Shows};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 impl DataView {
     pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {

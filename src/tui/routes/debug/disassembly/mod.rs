@@ -10,7 +10,7 @@ use dap::requests::{Disassemble, DisassembleArguments};
 
 use self::model::{Ask, Instruction, Listing};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 use debugger::address::{number, place_of};
 
 pub(super) use self::model::digits;
@@ -292,12 +292,6 @@ impl DisassemblyPane {
         }
     }
 
-    fn has_source(&self, view: &View<'_>) -> Enabled {
-        has_instruction(self, view)?;
-        self.telling()
-            .or_why("The adapter tells no source for this instruction.")
-    }
-
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
         has_instruction(self, view)?;
@@ -325,17 +319,11 @@ impl DisassemblyPane {
         cx.core(command);
     }
 
-    fn begin_asking(&mut self, _: &mut Cx<'_>) {
-        let hint = "an address, or an expression that points to code";
-        self.asking = Some(Asking::new((), "Instructions at", hint, ""));
-    }
-
     fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
         (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
             self.go(format!("{address:#x}"), address);
-            self.more(cx);
-            return;
+            return self.more(cx);
         }
         let command = evaluate(self.session, text, "watch");
         self.locating.ask((), command, cx);
@@ -400,6 +388,7 @@ impl Scrolls for DisassemblyPane {
 
 gates! { DisassemblyPane, s, _;
     has_instruction: s.selected(), "There is no instruction under the cursor.";
+ has_source after has_instruction: s.telling(), "The adapter tells no source for this instruction.";
 }
 
 /// The breakpoint of a session at an address, or of all sessions.
@@ -421,15 +410,17 @@ pub fn able(view: &View<'_>) -> Enabled {
 }
 
 impl Surface for DisassemblyPane {
-    const TITLE: &'static str = "Disassembly";
-    const ACTIONS: &'static [Action<Self>] = rows! {
-        "disassembly.show-source"      "show its source"            ["enter"], Footer if Self::has_source => Self::show_source;
-        "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
-        "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
-        walk "disassembly" "instruction up" "instruction down";
-        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
-        "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
+    const TITLE: &str = "Disassembly";
+    const ACTIONS: &[Action<Self>] = rows! {
+           "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
+           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => |s, _| {
+    s.asking = Some(Asking::new((), "Instructions at", "an address, or an expression that points to code", ""));
     };
+           "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
+           walk "disassembly" "instruction up" "instruction down";
+           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
+           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
+       };
 
     draws!();
 

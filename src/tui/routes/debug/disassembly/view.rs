@@ -5,7 +5,7 @@ use super::{
     DisassemblyPane, Row, able, breakpoint_at,
     model::{Instruction, digits},
 };
-use crate::routes::debug::{breakpoints::mark_of, kit::prelude::*};
+use crate::routes::debug::{breakpoints::mark_of, prelude::*};
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;
@@ -38,8 +38,7 @@ impl DisassemblyPane {
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
             List::new(view.look(), 0).draw(buf, inner, &mut self.list, |_| Line::default());
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let all = self.listing.instructions();
         let digits = all.last().map_or(8, |i| digits(i.address));

@@ -1,7 +1,4 @@
-//! What panes and popups of the debugger share besides the kit of all screens: forms, and words about sessions.
-
-pub mod form;
-pub mod prelude;
+//! What panes and popups of the debugger share besides the kit of all screens: words about sessions, and what is asked of them.
 
 use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
@@ -18,32 +15,6 @@ pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static s
     let told = session.filter(|s| s.phase.is_live() && s.phase != Phase::Initializing);
     told.is_none_or(|s| has(&s.capabilities)).or_why(lack)
 }
-
-/// What is typed, pasted and clicked in a surface goes to this part of it; what is typed takes away what went `$wrong` before.
-macro_rules! input_of {
-    ($part:ident $(, $wrong:ident)?) => {
-        fn wants_text(&self) -> bool {
-            self.$part.wants_text()
-        }
-
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-            let mine = self.$part.on_text(key, cx);
-            $(if mine {
-                self.$wrong = None;
-            })?
-            mine
-        }
-
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-            self.$part.on_paste(text, cx)
-        }
-
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-            self.$part.on_mouse(event, cx)
-        }
-    };
-}
-pub(crate) use input_of;
 
 /// A pane is drawn into cells alone, by its `draw`.
 macro_rules! draws {
@@ -139,30 +110,6 @@ pub fn relative(path: &Path, view: &View<'_>) -> String {
         .into_owned()
 }
 
-/// What all of these begin with.
-pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
-    let first = texts.next().unwrap_or_default();
-    texts.fold(first, |common, text| {
-        let mut both = common.char_indices().zip(text.chars());
-        let differs = both.find(|((_, a), b)| a != b);
-        let least = common.len().min(text.len());
-        let end = differs.map_or(least, |((at, _), _)| at);
-        common.get(..end).unwrap_or_default()
-    })
-}
-
-/// What a key means while one goes through matches: to the next one, or (false) to the one before; any other ends the search, and
-/// then means what it always means.
-pub fn through_matches(key: KeyEvent) -> Option<bool> {
-    let changed = KeyModifiers::CONTROL | KeyModifiers::ALT;
-    match key.code {
-        _ if key.modifiers.intersects(changed) => None,
-        KeyCode::Char('n') | KeyCode::Enter => Some(true),
-        KeyCode::Char('N') => Some(false),
-        _ => None,
-    }
-}
-
 /// The last part of a path, as any system writes it.
 pub fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -171,19 +118,6 @@ pub fn last_part(path: &str) -> &str {
 /// The last stop of the session in focus.
 pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
     view.session()?.stop.as_ref()
-}
-
-/// Text that is safe, over the rows of its place as far as they go.
-pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
-    let lines = wrap(text, usize::from(place.width).max(1));
-    for (row, range) in (0..place.height).zip(lines) {
-        paint::text(
-            buf,
-            paint::row(place, row),
-            text.get(range).unwrap_or_default(),
-            style,
-        );
-    }
 }
 
 #[cfg(test)]

@@ -9,14 +9,11 @@ mod view;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use dap::requests::{ReadMemory, ReadMemoryArguments};
-use debugger::{
-    Evaluated,
-    address::{self, number, place_of},
-};
+use debugger::address::{self, number, place_of};
 
 use self::{grid::Grid, model::Bytes};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 const OWNER: &str = "memory";
 /// Bytes read to learn which address a reference stands for.
@@ -96,7 +93,12 @@ impl MemoryPane {
             self.bytes.outdate();
         }
         if let Some(place) = place {
-            self.fit(place);
+            let frame = 2 + u16::from(self.asking.is_some());
+            self.lay_out(Rect {
+                width: place.width.saturating_sub(2),
+                height: place.height.saturating_sub(frame),
+                ..place
+            });
             self.ask(session, cx);
         }
     }
@@ -138,8 +140,7 @@ impl MemoryPane {
     pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
         self.trouble = None;
         if let Some(address) = number(reference) {
-            self.begin(reference.to_owned(), address, label.to_owned(), cx);
-            return;
+            return self.begin(reference.to_owned(), address, label.to_owned(), cx);
         }
         let locating = Locating::Read {
             reference: reference.to_owned(),
@@ -151,25 +152,21 @@ impl MemoryPane {
             count: PROBE,
         };
         let command = Command::request::<ReadMemory>(cx.view.state.focus, &arguments);
-        self.locate(locating, command, cx);
+        self.locating.ask(locating, command, cx);
     }
 
     /// Shows the bytes at an address, or where an expression is or points.
     pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
         if number(text).is_some() {
-            self.show_reference(text, "", cx);
-            return;
+            return self.show_reference(text, "", cx);
         }
         self.trouble = None;
         let locating = Locating::Value {
             whole: text.to_owned(),
             address_tried: false,
         };
-        self.locate(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
-    }
-
-    fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
-        self.locating.ask(locating, command, cx);
+        self.locating
+            .ask(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
     }
 
     fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
@@ -207,23 +204,24 @@ impl MemoryPane {
                 Ok(Reply::Value { value }),
             ) => match place_of(value) {
                 Some(place) => return self.show_reference(&place, &whole, cx),
-                None if !address_tried => return self.try_its_address(whole, cx),
-                None => nowhere(&whole, value),
+                None if !address_tried => {
+                    let command = evaluate(cx.view.state.focus, format!("&({whole})"), "watch");
+                    let locating = Locating::Value {
+                        whole,
+                        address_tried: true,
+                    };
+                    return self.locating.ask(locating, command, cx);
+                }
+                None => format!(
+                    "{} has no place in memory that the adapter tells: it is {}.",
+                    short(&whole),
+                    short(&value.result)
+                ),
             },
             (_, Err(error)) => error.what.clone(),
             (Locating::Value { .. }, Ok(_)) => "The answer was not a value.".to_owned(),
         };
         self.trouble = Some(trouble);
-    }
-
-    /// A value whose place is not told may have an address by the language's own sign for it.
-    fn try_its_address(&mut self, whole: String, cx: &mut Cx<'_>) {
-        let command = evaluate(cx.view.state.focus, format!("&({whole})"), "watch");
-        let locating = Locating::Value {
-            whole,
-            address_tried: true,
-        };
-        self.locate(locating, command, cx);
     }
 
     fn more(&mut self, cx: &mut Cx<'_>) {
@@ -259,11 +257,6 @@ impl MemoryPane {
             .or_why("This adapter cannot write memory.")
     }
 
-    fn ask_place(&mut self, _: &mut Cx<'_>) {
-        let hint = "an address, or an expression";
-        self.asking = Some(Asking::new(About::Place, "Memory at", hint, ""));
-    }
-
     fn ask_bytes(&mut self, _: &mut Cx<'_>) {
         let now = self.bytes.known(self.cursor, 1);
         let now = now.first().map_or_else(String::new, |b| format!("{b:02x}"));
@@ -275,27 +268,24 @@ impl MemoryPane {
         let Some(mut asking) = self.asking.take() else {
             return;
         };
-        match asking.about {
-            About::Place => self.show_expression(text, cx),
-            About::Bytes => match address::bytes(text) {
-                Ok(bytes) if bytes.len() > MOST_WRITTEN => {
-                    asking.refuse(format!("at most {MOST_WRITTEN} bytes at once"));
-                    self.asking = Some(asking);
-                }
-                Ok(bytes) => self.confirm(&bytes, cx),
-                Err(why) => {
-                    asking.refuse(why);
-                    self.asking = Some(asking);
-                }
-            },
+        if asking.about == About::Place {
+            return self.show_expression(text, cx);
         }
+        let why = match address::bytes(text) {
+            Ok(bytes) if bytes.len() > MOST_WRITTEN => {
+                format!("at most {MOST_WRITTEN} bytes at once")
+            }
+            Ok(bytes) => return self.confirm(&bytes, cx),
+            Err(why) => why,
+        };
+        asking.refuse(why);
+        self.asking = Some(asking);
     }
 
     /// Asks whether these bytes are to be written at the cursor.
     fn confirm(&mut self, bytes: &[u8], cx: &mut Cx<'_>) {
         let Some(base) = &self.base else { return };
         let (at, count) = (self.cursor, bytes.len());
-        let plural = if count == 1 { "byte" } else { "bytes" };
         let command = Command::WriteMemory {
             session: self.session,
             memory_reference: base.reference.clone(),
@@ -305,7 +295,10 @@ impl MemoryPane {
         };
         let write = self.writing.asking((at, count), command);
         let lines = vec![
-            format!("{count} {plural} at {at:#x}:"),
+            format!(
+                "{count} {} at {at:#x}:",
+                if count == 1 { "byte" } else { "bytes" }
+            ),
             format!("now  {}", in_digits(&self.bytes.known(at, count))),
             format!("then {}", in_digits(bytes)),
         ];
@@ -319,12 +312,6 @@ impl MemoryPane {
             self.move_to(to, cx);
         } else {
             cx.warn("A pointer has eight bytes, and not all of them are known here.");
-        }
-    }
-
-    fn go_to_base(&mut self, cx: &mut Cx<'_>) {
-        if let Some(address) = self.base.as_ref().map(|b| b.address) {
-            self.move_to(address, cx);
         }
     }
 
@@ -348,14 +335,6 @@ impl MemoryPane {
         let offset = self.grid.byte_at(self.rows, at)?;
         self.top.checked_add(offset)
     }
-}
-
-fn nowhere(expression: &str, value: &Evaluated) -> String {
-    format!(
-        "{} has no place in memory that the adapter tells: it is {}.",
-        short(expression),
-        short(&value.result)
-    )
 }
 
 fn written(at: u64, count: usize, result: &CoreAnswer, cx: &mut Cx<'_>) {
@@ -409,22 +388,26 @@ pub fn able(view: &View<'_>) -> Enabled {
 }
 
 impl Surface for MemoryPane {
-    const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = rows! {
-        "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
-        "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
-        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;
-        "memory.back"           "back to the place asked for" ["."], Footer     if has_place => Self::go_to_base;
-        "memory.left"           "byte before"                 ["left" "h"]      if has_place => |s, cx| s.move_by(-1, cx);
-        "memory.right"          "byte after"                  ["right" "l"]     if has_place => |s, cx| s.move_by(1, cx);
-        walk "memory" "row up" "row down";
-        "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => |s, cx| s.copy(true, cx);
-        "memory.copy-address"   "copy the address"            ["Y"]             if has_place => |s, cx| s.copy(false, cx);
-        "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
-            s.bytes.outdate();
-            s.more(cx);
-        };
+    const TITLE: &str = "Memory";
+    const ACTIONS: &[Action<Self>] = rows! {
+           "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => |s, _| {
+    s.asking = Some(Asking::new(About::Place, "Memory at", "an address, or an expression", ""));
     };
+           "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
+           "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;
+           "memory.back"           "back to the place asked for" ["."], Footer     if has_place => |s, cx| {
+    if let Some(address) = s.base.as_ref().map(|b| b.address) { s.move_to(address, cx); }
+    };
+           "memory.left"           "byte before"                 ["left" "h"]      if has_place => |s, cx| s.move_by(-1, cx);
+           "memory.right"          "byte after"                  ["right" "l"]     if has_place => |s, cx| s.move_by(1, cx);
+           walk "memory" "row up" "row down";
+           "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => |s, cx| s.copy(true, cx);
+           "memory.copy-address"   "copy the address"            ["Y"]             if has_place => |s, cx| s.copy(false, cx);
+           "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
+               s.bytes.outdate();
+               s.more(cx);
+           };
+       };
 
     draws!();
 

@@ -7,22 +7,10 @@ use super::{
     grid::Grid,
     model::{Byte, readings},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 impl MemoryPane {
-    /// Learns how much fits the place where the pane is, frame included.
-    pub(super) fn fit(&mut self, place: Rect) {
-        let inner = Rect {
-            width: place.width.saturating_sub(2),
-            height: place
-                .height
-                .saturating_sub(2 + u16::from(self.asking.is_some())),
-            ..place
-        };
-        self.lay_out(inner);
-    }
-
-    fn lay_out(&mut self, inner: Rect) {
+    pub(super) fn lay_out(&mut self, inner: Rect) {
         let grid = Grid::new(inner, self.cursor.max(self.top));
         if grid != self.grid {
             self.grid = grid;
@@ -53,8 +41,7 @@ impl MemoryPane {
                 (Ok(()), None) if self.locating.is_open() => ["looking for it…", ""],
                 (Ok(()), None) => ["No place in memory is shown", way],
             };
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         self.lay_out(inner);
         self.rows = top(inner, self.grid.rows);

@@ -9,7 +9,7 @@ use base::text::{
 };
 use debugger::OutputLine;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Cells that a group is moved in.
 const INDENT: usize = 2;
@@ -74,13 +74,12 @@ pub fn draw_line<'a>(
     }
     let parsed = ansi::parse(text, start, TAB_WIDTH);
     let plain = parsed.plain();
-    let range = if wrapped > 0 {
-        wrap(&plain, room_of(line, wrapped))
+    let range = match wrapped {
+        0 => 0..plain.len(),
+        _ => wrap(&plain, room_of(line, wrapped))
             .get(part)
             .cloned()
-            .unwrap_or(0..0)
-    } else {
-        0..plain.len()
+            .unwrap_or(0..0),
     };
     let hit = needle.and_then(|n| find(&plain, n));
     let mut at = 0;
@@ -104,12 +103,12 @@ pub fn draw_line<'a>(
                 continue;
             };
             let inside = hit.as_ref().is_some_and(|h| h.start <= a && b <= h.end);
-            let style = if inside {
-                style.patch(view.theme.search_match)
+            let mark = if inside {
+                view.theme.search_match
             } else {
-                style
+                Style::new()
             };
-            spans.push(Span::styled(text.to_owned(), style));
+            spans.push(Span::styled(text.to_owned(), style.patch(mark)));
         }
     }
     Line::from(spans)
@@ -184,10 +183,8 @@ pub fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -
     for span in line.spans {
         let cells = width(&span.content);
         if cells >= keep {
-            spans.push(Span::styled(
-                take_columns(&span.content, 0, keep).into_owned(),
-                span.style,
-            ));
+            let kept = take_columns(&span.content, 0, keep).into_owned();
+            spans.push(Span::styled(kept, span.style));
             break;
         }
         keep -= cells;

@@ -9,7 +9,7 @@ use debugger::{OutputLine, gate};
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -137,11 +137,6 @@ impl OutputPane {
         }
     }
 
-    fn follow(&mut self) {
-        self.paused = false;
-        self.list.end(self.rows.len());
-    }
-
     /// The selected line, and whose it is.
     fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
         line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
@@ -149,30 +144,20 @@ impl OutputPane {
 
     fn copy_line(&mut self, cx: &mut Cx<'_>) {
         if let Some((_, line)) = self.line(&cx.view) {
-            let text = ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain();
-            cx.copy(text, "1 line of output");
+            cx.copy(plain(line), "1 line of output");
         }
     }
 
     fn copy_all(&mut self, cx: &mut Cx<'_>) {
-        let whole = self
-            .rows
-            .iter()
-            .filter(|row| matches!(row.place, Place::Line { part: 0, .. }));
-        let lines: Vec<_> = whole
-            .filter_map(|row| line_of(cx.view.state, &row.place))
-            .map(|(_, l)| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
+        let places = self.rows.iter().map(|row| &row.place);
+        let lines: Vec<_> = places
+            .filter(|place| matches!(place, Place::Line { part: 0, .. }))
+            .filter_map(|place| Some(plain(line_of(cx.view.state, place)?.1)))
             .collect();
         cx.copy(
             lines.join("\n"),
             amount::count(lines.len() as u64, "line of output", "lines of output"),
         );
-    }
-
-    fn open_file(&mut self, cx: &mut Cx<'_>) {
-        if let Some(path) = self.spill(&cx.view) {
-            cx.emit(Effect::Edit { path, line: 1 });
-        }
     }
 
     fn show_origin(&mut self, cx: &mut Cx<'_>) {
@@ -237,9 +222,9 @@ impl OutputPane {
 
     fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let at = self
-            .list
-            .selected()
-            .and_then(|s| self.hits.iter().position(|h| *h == s));
+            .hits
+            .iter()
+            .position(|hit| Some(*hit) == self.list.selected());
         let count = match (self.hits.len(), at) {
             _ if self.needle().is_none() => String::new(),
             (0, _) => "not found".into(),
@@ -260,18 +245,12 @@ impl OutputPane {
         let Some(field) = &mut self.search else {
             return;
         };
-        let mut cells = Cells::new(foot.width, view);
-        cells.accent("/");
-        let used = cells.draw(buf, foot);
-        let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
-        field.draw(
-            buf,
-            paint::first(paint::from(foot, used), room),
-            !self.browsing,
-            "",
-            view,
-        );
-        let place = paint::last(foot, (width(&count) as u16).min(foot.width));
+        let used = Cells::new(foot.width, view).accent("/").draw(buf, foot);
+        let wide = width(&count) as u16;
+        let room = foot.width.saturating_sub(used + wide + 2);
+        let place = paint::first(paint::from(foot, used), room);
+        field.draw(buf, place, !self.browsing, "", view);
+        let place = paint::last(foot, wide.min(foot.width));
         paint::text(buf, place, &count, view.theme.muted);
     }
 
@@ -293,6 +272,11 @@ impl OutputPane {
         }
         parts.join(", ")
     }
+}
+
+/// A line without its colours.
+fn plain(line: &OutputLine) -> String {
+    ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain()
 }
 
 /// What is searched, where something was typed.
@@ -349,41 +333,45 @@ impl Scrolls for OutputPane {
 }
 
 impl Surface for OutputPane {
-    const TITLE: &'static str = "Output";
-    const ACTIONS: &'static [Action<Self>] = rows! {
-        "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
-            s.search = Some(Field::default());
-            s.browsing = false;
-        };
-        "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
-        "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
-        "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
-            s.wrap = !s.wrap;
-            s.list.scroll_sideways(isize::MIN);
-        };
-        "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| s.follow();
-        "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
-        "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
-        "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => Self::open_file;
-        "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
-        walk "output" "up" "down";
-        "output.first"       "first line"                    ["home" "g"]        => |s, _| {
-            s.pause();
-            s.list.home(s.rows.len());
-        };
-        "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
-        "output.right"       "scroll right"                  ["right"]           => |s, _| {
-            if !s.wrap {
-                s.list.scroll_sideways(8);
-            }
-        };
+    const TITLE: &str = "Output";
+    const ACTIONS: &[Action<Self>] = rows! {
+           "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
+               s.search = Some(Field::default());
+               s.browsing = false;
+           };
+           "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
+           "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
+           "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
+               s.wrap = !s.wrap;
+               s.list.scroll_sideways(isize::MIN);
+           };
+           "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| {
+    s.paused = false;
+    s.list.end(s.rows.len());
     };
+           "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
+           "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
+           "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => |s, cx| {
+    if let Some(path) = s.spill(&cx.view) { cx.emit(Effect::Edit { path, line: 1 }); }
+    };
+           "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
+           walk "output" "up" "down";
+           "output.first"       "first line"                    ["home" "g"]        => |s, _| {
+               s.pause();
+               s.list.home(s.rows.len());
+           };
+           "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
+           "output.right"       "scroll right"                  ["right"]           => |s, _| {
+               if !s.wrap {
+                   s.list.scroll_sideways(8);
+               }
+           };
+       };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let Some(session) = view.session() else {
             let inner = panel(buf, area, Self::TITLE, "", "", view);
-            empty(buf, inner, &["No output yet", "F5 starts a program"], view);
-            return;
+            return empty(buf, inner, &["No output yet", "F5 starts a program"], view);
         };
         // The scroll bar takes one cell.
         self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
@@ -403,18 +391,21 @@ impl Surface for OutputPane {
                 0 => &["Nothing was printed yet"],
                 _ => &["No such lines: v shows others"],
             };
-            empty(buf, inner, what, view);
-            return;
+            return empty(buf, inner, what, view);
         }
         let mut rows = inner;
         if self.search.is_some() && inner.height > 1 {
-            rows.height -= 1;
-            self.draw_search(buf, paint::row(inner, inner.height - 1), view);
+            let (above, foot) = over_last(inner);
+            rows = above;
+            self.draw_search(buf, foot, view);
         }
         let (places, marks_of, wrapped) = (&self.rows, self.marks, self.made.wrap);
         let needle = needle(self.search.as_ref());
-        let marks = self.hits.iter().map(|h| (*h, view.theme.search_match));
-        let marks: Vec<_> = marks.collect();
+        let marks: Vec<_> = self
+            .hits
+            .iter()
+            .map(|h| (*h, view.theme.search_match))
+            .collect();
         let left = self.list.left();
         list_of(view, places.len())
             .marks(&marks)

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
 
-use crate::{kit::confirm::Answering, routes::debug::kit::prelude::*};
+use crate::{kit::confirm::Answering, routes::debug::prelude::*};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;
@@ -113,19 +113,6 @@ impl ApprovalCard {
         }
     }
 
-    fn can_answer(&self, view: &View<'_>) -> Enabled {
-        let mut all = view.state.sharing.approvals.iter();
-        all.any(|other| other.id == self.asked.id)
-            .or_why("It is settled.")
-    }
-
-    fn can_edit(&self, view: &View<'_>) -> Enabled {
-        self.can_answer(view)?;
-        self.asked
-            .editable
-            .or_why("It can be allowed or refused only as it is.")
-    }
-
     /// The next one that waits, from the first again after the last.
     fn next<'a>(&self, view: &View<'a>) -> Option<&'a Approval> {
         let all = &view.state.sharing.approvals;
@@ -142,7 +129,7 @@ impl ApprovalCard {
     }
 
     fn answer(&mut self, consent: Consent, cx: &mut Cx<'_>) {
-        if self.can_answer(&cx.view).is_err() {
+        if can_answer(self, &cx.view).is_err() {
             return;
         }
         let approval = self.asked.id;
@@ -207,6 +194,12 @@ impl ApprovalCard {
     }
 }
 
+gates! { ApprovalCard, s, view;
+can_answer: view.state.sharing.approvals.iter().any(|other| other.id == s.asked.id), "It is settled."; }
+gates! { ApprovalCard, s, _;
+ can_edit after can_answer: s.asked.editable, "It can be allowed or refused only as it is.";
+}
+
 impl Scrolls for ApprovalCard {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Text(&mut self.subject)
@@ -214,14 +207,14 @@ impl Scrolls for ApprovalCard {
 }
 
 impl Surface for ApprovalCard {
-    const TITLE: &'static str = "Approval";
-    const ACTIONS: &'static [Action<Self>] = rows! {
-        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if Self::can_answer => |s, cx| s.answer(Consent::Once, cx);
-        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if Self::can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
-        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if Self::can_answer => |s, _| s.write(Writing::Pattern);
-        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if Self::can_edit => |s, _| s.write(Writing::Subject);
-        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if Self::can_answer => |s, _| s.write(Writing::Reason);
-        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if Self::can_answer => |s, cx| s.answer(Consent::Abort, cx);
+    const TITLE: &str = "Approval";
+    const ACTIONS: &[Action<Self>] = rows! {
+        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => |s, cx| s.answer(Consent::Once, cx);
+        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
+        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => |s, _| s.write(Writing::Pattern);
+        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => |s, _| s.write(Writing::Subject);
+        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => |s, _| s.write(Writing::Reason);
+        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if can_answer => |s, cx| s.answer(Consent::Abort, cx);
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
         "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
         scroll "approval";
@@ -270,7 +263,7 @@ impl Surface for ApprovalCard {
             return;
         }
         let mut last = Cells::new(inner.width, view);
-        if self.can_answer(view).is_err() {
+        if can_answer(self, view).is_err() {
             last.warning(&self.outcome(view));
         } else if !self.hearing.hears() {
             last.muted(Answering::DEAF);

@@ -4,7 +4,7 @@ use debugger::{AttachSpec, workspace::Process};
 
 use crate::{
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The processes of this user, and how attaching goes.
@@ -102,8 +102,8 @@ fn age(seconds: u64) -> String {
 impl Source for Processes {
     type Entry = Process;
 
-    const TITLE: &'static str = "Attach";
-    const ACTIONS: &'static [Action<AttachPicker>] = rows! {
+    const TITLE: &str = "Attach";
+    const ACTIONS: &[Action<AttachPicker>] = rows! {
         "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
         "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
@@ -113,14 +113,12 @@ impl Source for Processes {
         "Attach to a process or host:port"
     }
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "name, pid, or host:port",
-            asking: "looking around…",
-            nothing: "No process can be seen. Type host:port of a debug server.",
-            unmatched: "No process has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "name, pid, or host:port",
+        asking: "looking around…",
+        nothing: "No process can be seen. Type host:port of a debug server.",
+        unmatched: "No process has these letters.",
+    };
 
     fn name<'e>(&self, p: &'e Process) -> Cow<'e, str> {
         format!("{} {} {}", p.pid, p.name, p.command).into()

@@ -1,7 +1,7 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
 use super::modes::name_of;
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{modes, record::Record};
 
@@ -180,8 +180,8 @@ gates! { BreakpointEditor, s, _;
 }
 
 impl Surface for BreakpointEditor {
-    const TITLE: &'static str = "Breakpoint";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Breakpoint";
+    const ACTIONS: &[Action<Self>] = rows! {
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
         "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
         "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;

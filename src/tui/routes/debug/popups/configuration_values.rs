@@ -2,7 +2,7 @@
 
 use debugger::configurations::{ConfigurationQuery, Input, InputKind};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Cells of content.
 const WIDE: u16 = 72;
@@ -67,8 +67,8 @@ impl ConfigurationValues {
 }
 
 impl Surface for ConfigurationValues {
-    const TITLE: &'static str = "Values of a configuration";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Values of a configuration";
+    const ACTIONS: &[Action<Self>] = rows! {
         "values.start"    "start"          ["enter"], Footer => Self::start;
         "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
         "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);

@@ -4,7 +4,7 @@ use debugger::configurations::{ConfigurationQuery, Listed};
 
 use crate::{
     kit::picking::{Picking, Source, Words, fitting, selected, wide},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.
@@ -66,21 +66,19 @@ impl Configurations {
 impl Source for OfProject {
     type Entry = Listed;
 
-    const TITLE: &'static str = "Debug configurations";
-    const ACTIONS: &'static [Action<Configurations>] = rows! {
+    const TITLE: &str = "Debug configurations";
+    const ACTIONS: &[Action<Configurations>] = rows! {
         "configurations.start" "start" ["enter"], Footer  if selected => Configurations::start;
         "configurations.edit"  "edit"  ["ctrl-e"], Footer if selected => Configurations::edit;
         pick "configurations" "cancel" "cancel";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters of its name",
-            asking: "looking around…",
-            nothing: "There is no .vscode/launch.json here.",
-            unmatched: "No configuration has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters of its name",
+        asking: "looking around…",
+        nothing: "There is no .vscode/launch.json here.",
+        unmatched: "No configuration has these letters.",
+    };
 
     fn name<'e>(&self, one: &'e Listed) -> Cow<'e, str> {
         one.name.as_str().into()

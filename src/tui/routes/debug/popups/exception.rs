@@ -5,7 +5,7 @@ use dap::{
     types::{ExceptionBreakMode, ExceptionDetails},
 };
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;
@@ -167,8 +167,8 @@ impl Scrolls for ExceptionPopup {
 }
 
 impl Surface for ExceptionPopup {
-    const TITLE: &'static str = "Exception";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Exception";
+    const ACTIONS: &[Action<Self>] = rows! {
         "exception.copy" "copy all" ["y"], Footer => Self::copy;
         scroll "exception";
     };

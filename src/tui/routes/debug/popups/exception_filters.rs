@@ -6,7 +6,7 @@ use debugger::{ExceptionFilter, modes};
 use super::modes::choose_mode;
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
-    kit::prelude::*,
+    prelude::*,
 };
 
 /// Lines kept for the explanation.
@@ -88,16 +88,12 @@ impl ExceptionFilters {
         let modes = modes_of(&cx.view);
         cx.open(choose_mode("Mode", "default", &modes, then));
     }
-
-    fn has_modes(&self, view: &View<'_>) -> Enabled {
-        any(self, view)?;
-        (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
-    }
 }
 
 gates! { ExceptionFilters, s, view;
     any: s.selected(view), "The adapter offers no exception filters.";
-    takes_condition: s.selected(view).and_then(|f| f.takes_condition), "This filter takes no condition.";
+    has_modes after any: !modes_of(view).is_empty(), "This adapter has no modes of stopping at exceptions.";
+ takes_condition: s.selected(view).and_then(|f| f.takes_condition), "This filter takes no condition.";
 }
 gates! { ExceptionFilters, _, view;
     chosen: view.state.exception_filters.as_ref(), "The adapter's defaults hold already.";
@@ -125,11 +121,11 @@ fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
 }
 
 impl Surface for ExceptionFilters {
-    const TITLE: &'static str = "Stop on exceptions";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Stop on exceptions";
+    const ACTIONS: &[Action<Self>] = rows! {
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
-        "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
+        "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
         "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => |_, cx| {
             cx.core(Command::SetExceptionFilters { filters: None });
         };
@@ -152,8 +148,7 @@ impl Surface for ExceptionFilters {
             } else {
                 "Filters are known once a session runs"
             };
-            empty(buf, inner, &[why, "Esc closes this"], view);
-            return;
+            return empty(buf, inner, &[why, "Esc closes this"], view);
         }
         self.list.begin();
         let rows = top(inner, inner.height.saturating_sub(EXPLANATION + 1).max(1));

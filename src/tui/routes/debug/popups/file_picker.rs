@@ -5,7 +5,7 @@ use debugger::workspace::{FILE_LIMIT, FileEntry};
 use super::launch_form;
 use crate::{
     kit::picking::{Picking, Source, Words, high, selected, wide},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The files below a folder.
@@ -43,8 +43,8 @@ impl FilePicker {
 impl Source for Files {
     type Entry = FileEntry;
 
-    const TITLE: &'static str = "Files";
-    const ACTIONS: &'static [Action<FilePicker>] = rows! {
+    const TITLE: &str = "Files";
+    const ACTIONS: &[Action<FilePicker>] = rows! {
         "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::show_source;
         "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
         "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;
@@ -55,14 +55,12 @@ impl Source for Files {
         "Show a source"
     }
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a few letters of its name",
-            asking: "looking around…",
-            nothing: "There are no files here.",
-            unmatched: "No file has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a few letters of its name",
+        asking: "looking around…",
+        nothing: "There are no files here.",
+        unmatched: "No file has these letters.",
+    };
 
     fn name<'e>(&self, file: &'e FileEntry) -> Cow<'e, str> {
         file.name.as_str().into()

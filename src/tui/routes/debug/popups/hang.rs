@@ -7,7 +7,7 @@ use debugger::hang::{Hang, Line as Said, Tone};
 
 use crate::{
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// What was asked, and what was seen.
@@ -114,22 +114,20 @@ gates! { HangPopup, s, _;
 impl Source for Look {
     type Entry = Said;
 
-    const TITLE: &'static str = "Why it hangs";
-    const ACTIONS: &'static [Action<HangPopup>] = rows! {
+    const TITLE: &str = "Why it hangs";
+    const ACTIONS: &[Action<HangPopup>] = rows! {
         "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
         "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
         "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "a thread, a function, a lock",
-            asking: "Looking",
-            nothing: "Nothing runs in the program.",
-            unmatched: "No line has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "a thread, a function, a lock",
+        asking: "Looking",
+        nothing: "Nothing runs in the program.",
+        unmatched: "No line has these letters.",
+    };
 
     fn name<'e>(&self, line: &'e Said) -> Cow<'e, str> {
         line.text.as_str().into()

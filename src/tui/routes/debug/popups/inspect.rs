@@ -4,7 +4,7 @@
 
 use crate::routes::debug::{
     data, declared,
-    kit::prelude::*,
+    prelude::*,
     variables::{
         Node,
         panel::{HasTree, TreePanel, has_tree, place_of},
@@ -99,8 +99,8 @@ gates! { Inspect, s, _;
 }
 
 impl Surface for Inspect {
-    const TITLE: &'static str = "Inspect";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Inspect";
+    const ACTIONS: &[Action<Self>] = rows! {
         "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;

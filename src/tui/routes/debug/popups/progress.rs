@@ -3,7 +3,7 @@
 
 use debugger::state::{PendingRequest, Progress};
 
-use crate::{routes::debug::kit::prelude::*, theme::Symbols};
+use crate::{routes::debug::prelude::*, theme::Symbols};
 
 /// Cells of a bar.
 const BAR: usize = 20;
@@ -110,8 +110,8 @@ fn draw_told(work: &Progress, cells: &mut Cells<'_>) {
 }
 
 impl Surface for ProgressPopup {
-    const TITLE: &'static str = "Work of the adapter";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Work of the adapter";
+    const ACTIONS: &[Action<Self>] = rows! {
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
         "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
         walk "progress" "up" "down";
@@ -122,8 +122,7 @@ impl Surface for ProgressPopup {
         let high = (works.len() as u16).clamp(2, 12);
         let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
         if works.is_empty() {
-            empty(buf, inner, &["It is done", "Esc closes this"], view);
-            return;
+            return empty(buf, inner, &["It is done", "Esc closes this"], view);
         }
         self.list.begin();
         let list = List::new(view.look(), works.len());

@@ -2,7 +2,7 @@
 
 use crate::{
     kit::picking::{Picking, Source, Words, fitting, selected},
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
 };
 
 /// The sessions there are.
@@ -72,21 +72,19 @@ impl Sessions {
 impl Source for Tree {
     type Entry = Member;
 
-    const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Sessions>] = rows! {
+    const TITLE: &str = "Sessions";
+    const ACTIONS: &[Action<Sessions>] = rows! {
         "sessions-list.choose" "look at it"             ["enter"], Footer  if selected => Sessions::choose;
         "sessions-list.end"    "end it and those below" ["ctrl-x"], Footer if Sessions::lives => Sessions::end;
         pick "sessions-list" "close" "close";
     };
 
-    fn words(&self) -> Words {
-        Words {
-            hint: "name, process, or what it does",
-            asking: "",
-            nothing: "No program was started yet.",
-            unmatched: "No session has these letters.",
-        }
-    }
+    const WORDS: Words = Words {
+        hint: "name, process, or what it does",
+        asking: "",
+        nothing: "No program was started yet.",
+        unmatched: "No session has these letters.",
+    };
 
     fn name<'e>(&self, member: &'e Member) -> Cow<'e, str> {
         member.name.as_str().into()

@@ -2,7 +2,7 @@
 //!
 //! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use crate::{kit::sheet, routes::debug::kit::prelude::*};
+use crate::{kit::sheet, routes::debug::prelude::*};
 
 /// Cells of the table.
 const WIDE: u16 = 74;
@@ -64,8 +64,8 @@ impl Scrolls for SpentPopup {
 }
 
 impl Surface for SpentPopup {
-    const TITLE: &'static str = "Where the time went";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Where the time went";
+    const ACTIONS: &[Action<Self>] = rows! {
         "spent.look" "look again"     ["r"], Footer => Self::ask;
         "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
         scroll "spent";

@@ -10,7 +10,7 @@ use debugger::{timings::time, traffic::Passed};
 use serde_json::Value;
 
 use self::model::Model;
-use crate::{kit::sheet::Sheet, routes::debug::kit::prelude::*};
+use crate::{kit::sheet::Sheet, routes::debug::prelude::*};
 
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";
@@ -181,8 +181,8 @@ impl Scrolls for ProtocolPane {
 }
 
 impl Surface for ProtocolPane {
-    const TITLE: &'static str = "Protocol";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Protocol";
+    const ACTIONS: &[Action<Self>] = rows! {
         "protocol.open"         "open the message"         ["enter"], Footer if Self::can_walk => Self::open;
         "protocol.filter"       "filter"                   ["/"], Footer     => |s, _| s.typing.begin(s.model.filter());
         "protocol.copy"         "copy the message"         ["y"], Footer     if Self::can_walk => Self::copy;

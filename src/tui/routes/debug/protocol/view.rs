@@ -4,7 +4,7 @@
 use debugger::{timings::time, traffic::Passed};
 
 use super::ProtocolPane;
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Below this width there is no room for numbers.
 const NARROW: usize = 56;
@@ -32,8 +32,7 @@ impl ProtocolPane {
             } else {
                 ["No message has this in it", "Esc shows all"]
             };
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let (model, several) = (&self.model, view.state.sessions.len() > 1);
         let now = SystemTime::now();

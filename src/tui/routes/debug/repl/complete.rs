@@ -1,6 +1,6 @@
 //! Completions as the adapter sends them, made into those of the prompt.
 
-use crate::{routes::debug::kit::common_prefix, widgets::input::Completion};
+use crate::{kit::needle::common_prefix, widgets::input::Completion};
 use dap::types::CompletionItem;
 
 /// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first

@@ -7,15 +7,13 @@ mod complete;
 mod exchange;
 mod view;
 
-use dap::types::CompletionItem;
-
 use self::{
     complete::{is_in_quotes, offered},
     exchange::{Exchange, Outcome, lines_of, outcome},
 };
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
-    routes::debug::kit::prelude::*,
+    routes::debug::prelude::*,
     widgets::input::{Answer, Prompt},
 };
 
@@ -108,11 +106,6 @@ impl ReplPane {
         self.completing.ask(text, ask, cx);
     }
 
-    fn offer(&mut self, items: &[CompletionItem]) {
-        let offered = offered(items, self.prompt.text(), self.prompt.cursor());
-        self.prompt.complete(offered);
-    }
-
     /// Makes the rows; `end` brings the newest into view.
     fn rebuild(&mut self, end: bool) {
         self.rows.clear();
@@ -153,30 +146,20 @@ impl ReplPane {
     }
 
     fn work<T>(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree) -> T) {
-        let Some(before) = self.place() else {
-            return;
-        };
-        let Some(tree) = self.tree() else {
-            return;
-        };
+        let Some(before) = self.place() else { return };
+        let Some(tree) = self.tree() else { return };
         work(tree);
         tree.flush(cx);
         let selected = tree.selected();
         self.rebuild(false);
-        let target = At {
-            part: Part::Outcome(selected),
-            ..before
-        };
-        self.list
-            .select(self.rows.iter().position(|p| *p == target));
+        let part = Part::Outcome(selected);
+        let row = self.rows.iter().position(|p| *p == At { part, ..before });
+        self.list.select(row);
     }
 
     fn enter(&mut self, cx: &mut Cx<'_>) {
-        let opens = self
-            .tree()
-            .and_then(|t| t.selected_node())
-            .is_some_and(Node::opens);
-        if opens {
+        let node = self.tree().and_then(|tree| tree.selected_node());
+        if node.is_some_and(Node::opens) {
             self.work(cx, Tree::toggle);
         } else {
             self.active = true;
@@ -184,11 +167,11 @@ impl ReplPane {
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
-        let Some(place) = self.place() else { return };
-        let Some(e) = self.exchanges.get(place.exchange) else {
+        let exchange = |place: At| Some((place.part, self.exchanges.get(place.exchange)?));
+        let Some((part, e)) = self.place().and_then(exchange) else {
             return;
         };
-        let text = match (&place.part, &e.outcome) {
+        let text = match (&part, &e.outcome) {
             (Part::Outcome(_), Outcome::Failed(short)) => {
                 e.details.as_ref().unwrap_or(short).clone()
             }
@@ -199,7 +182,7 @@ impl ReplPane {
                 node.map(|n| n.shown().to_owned()).unwrap_or_default()
             }
         };
-        let what = if matches!(place.part, Part::Input(_)) {
+        let what = if matches!(part, Part::Input(_)) {
             "what was typed"
         } else {
             "the result"
@@ -266,8 +249,8 @@ impl Scrolls for ReplPane {
 }
 
 impl Surface for ReplPane {
-    const TITLE: &'static str = "Console";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Console";
+    const ACTIONS: &[Action<Self>] = rows! {
         "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
@@ -281,11 +264,9 @@ impl Surface for ReplPane {
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
-        let place = view
-            .session()
-            .and_then(|s| s.current_frame())
-            .map(|f| f.name.as_str());
-        let inner = panel(buf, area, Self::TITLE, "", place.unwrap_or_default(), view);
+        let called = view.session().and_then(Session::current_frame);
+        let place = called.map_or("", |f| f.name.as_str());
+        let inner = panel(buf, area, Self::TITLE, "", place, view);
         if inner.is_empty() {
             return;
         }
@@ -339,7 +320,10 @@ impl Surface for ReplPane {
         if let Some((text, result)) = self.completing.answer(msg) {
             match result {
                 // Only for the text they were asked for.
-                Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
+                Ok(Reply::Completions { items }) if self.prompt.text() == text => {
+                    self.prompt
+                        .complete(offered(items, &text, self.prompt.cursor()));
+                }
                 Ok(_) => {}
                 Err(e) => cx.info(e.what.clone()),
             }

@@ -1,4 +1,6 @@
 use super::complete::goes_on;
+use dap::types::CompletionItem;
+
 use super::*;
 use crate::action::Layer;
 use crate::routes::debug::kit::test::{Stage, stopped_in_main, variable};

@@ -7,7 +7,7 @@ use super::{
     exchange::{Outcome, lines_of},
 };
 use crate::routes::debug::{
-    kit::prelude::*,
+    prelude::*,
     variables::view::{line as tree_line, value_style},
 };
 

@@ -13,7 +13,7 @@ use super::{
         previous_offset, word_at,
     },
 };
-use crate::{routes::debug::kit::prelude::*, widgets::syntax::FileVersion};
+use crate::{routes::debug::prelude::*, widgets::syntax::FileVersion};
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;
@@ -252,8 +252,7 @@ impl Document {
     /// To the next name, or the one before, also on other lines.
     pub fn move_word(&mut self, forward: bool) {
         if let Some(offset) = next_word(self.line_text(), self.offset, forward) {
-            self.set_offset(Some(offset));
-            return;
+            return self.set_offset(Some(offset));
         }
         let Some(text) = self.text().cloned() else {
             return;
@@ -274,8 +273,7 @@ impl Document {
             };
             if found.is_some() {
                 self.line = line;
-                self.set_offset(found);
-                return;
+                return self.set_offset(found);
             }
         }
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::routes::debug::{
     inline::{Meant, comment_mark},
-    kit::prelude::*,
+    prelude::*,
     stack::is_subtle,
 };
 

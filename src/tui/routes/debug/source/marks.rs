@@ -2,7 +2,7 @@
 
 use super::document::{Document, Key, clean};
 use crate::{
-    routes::debug::{breakpoints::mark_of, kit::prelude::*},
+    routes::debug::{breakpoints::mark_of, prelude::*},
     widgets::gutter::{Here, Mark},
 };
 

@@ -20,7 +20,7 @@ use search::{Prompt, Search};
 
 use crate::{
     action::msg::Waker,
-    routes::debug::{inline::Locals, kit::prelude::*},
+    routes::debug::{inline::Locals, prelude::*},
     widgets::syntax::SyntaxCache,
 };
 
@@ -177,8 +177,7 @@ impl SourcePane {
             }
             (None, None) => {
                 let name = document.title(cx.view.project);
-                cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
-                return;
+                return cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
             }
         };
         cx.core(command);
@@ -214,8 +213,8 @@ impl SourcePane {
         });
     }
 
-    fn cycle_file(&mut self, forward: bool, cx: &mut Cx<'_>) {
-        if let Some((source, session)) = self.documents.neighbour(forward) {
+    fn cycle_file(&mut self, back: bool, cx: &mut Cx<'_>) {
+        if let Some((source, session)) = self.documents.neighbour(!back) {
             self.open(&source, session, None, cx);
         }
     }
@@ -226,13 +225,13 @@ impl SourcePane {
         }
     }
 
-    fn copy_line(&self, cx: &mut Cx<'_>) {
+    fn copy_line(&mut self, cx: &mut Cx<'_>) {
         if let Some(document) = self.document() {
             cx.copy(document.line_text(), format!("line {}", document.line + 1));
         }
     }
 
-    fn copy_place(&self, cx: &mut Cx<'_>) {
+    fn copy_place(&mut self, cx: &mut Cx<'_>) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
             let text = clean(&text);
@@ -272,8 +271,8 @@ gates! { SourcePane, s, _;
 }
 
 impl Surface for SourcePane {
-    const TITLE: &'static str = "Source";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Source";
+    const ACTIONS: &[Action<Self>] = rows! {
         "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
         "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
         "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {
@@ -295,10 +294,9 @@ impl Surface for SourcePane {
         "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
         "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
-        "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
-        "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
-        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| s.copy_line(cx);
-        "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => |s, cx| s.copy_place(cx);
+        jumps "source" "file" "open file" ["]"] ["["] => cycle_file;
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => Self::copy_line;
+        "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
     };
 

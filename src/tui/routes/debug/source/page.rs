@@ -3,7 +3,7 @@
 use debugger::{adapters::to_install, state::StartKind};
 
 use crate::{
-    routes::debug::{kit::prelude::*, stack::name_of},
+    routes::debug::{prelude::*, stack::name_of},
     theme::Look,
 };
 

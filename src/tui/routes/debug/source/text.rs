@@ -11,7 +11,7 @@ use base::text::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// A text and where its lines begin.
 #[derive(Clone, Debug, PartialEq, Eq)]

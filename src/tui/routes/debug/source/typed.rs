@@ -5,7 +5,7 @@ use super::{
     document::Document,
     search::{Prompt, Search, line_meant},
 };
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 impl SourcePane {
     pub(super) fn search(&mut self) {
@@ -70,12 +70,10 @@ impl SourcePane {
         match key.code {
             KeyCode::Enter => return,
             KeyCode::Esc => {
-                self.with(|d| d.go_to(from));
-                return;
+                return self.with(|d| d.go_to(from));
             }
             KeyCode::Char('g') if input.text().is_empty() => {
-                self.with(|d| d.go_to(0));
-                return;
+                return self.with(|d| d.go_to(0));
             }
             KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
             _ => {

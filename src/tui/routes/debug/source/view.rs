@@ -17,7 +17,7 @@ use super::{
 use crate::{
     routes::debug::{
         inline::{InlineValue, comment_mark},
-        kit::prelude::*,
+        prelude::*,
         problems,
     },
     theme::{Look, Theme},

@@ -5,10 +5,11 @@ mod model;
 pub mod view;
 
 use dap::requests::{TerminateThreads, TerminateThreadsArguments};
+use debugger::state::Stack;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::routes::debug::{kit::prelude::*, popups::sessions};
+use crate::routes::debug::{popups::sessions, prelude::*};
 
 pub(crate) use model::{file_of, is_subtle, name_of};
 
@@ -19,14 +20,10 @@ const PAGE: i64 = 50;
 pub fn step_frame(session: &Session, outwards: bool) -> Result<Command, &'static str> {
     let stop = session.current_stop().ok_or("No thread is stopped.")?;
     let selected = stop.selected.ok_or("No frame is selected.")?;
-    let stack = stop
-        .stacks
-        .get(&selected.thread_id)
-        .ok_or("The stack is not loaded yet.")?;
-    let at = stack
-        .frames
-        .iter()
-        .position(|f| f.id == selected.frame_id)
+    let stack = stop.stacks.get(&selected.thread_id);
+    let at = |stack: &Stack| stack.frames.iter().position(|f| f.id == selected.frame_id);
+    let (stack, at) = stack
+        .and_then(|stack| Some((stack, at(stack)?)))
         .ok_or("The stack is not loaded yet.")?;
     let is_code = |f: &&StackFrame| f.presentation_hint.as_deref() != Some("label");
     let next = if outwards {
@@ -65,11 +62,7 @@ pub struct StackPane {
 
 impl StackPane {
     fn refresh(&mut self, state: &State) {
-        let kept = self
-            .list
-            .selected()
-            .and_then(|i| self.model.rows.get(i))
-            .cloned();
+        let kept = self.entry().cloned();
         let followed = self.model.update(state);
         let kept = kept.and_then(|k| self.model.rows.iter().position(|r| *r == k));
         if followed.is_some() || (kept.is_some() && kept != self.list.selected()) {
@@ -109,6 +102,16 @@ impl StackPane {
         }
     }
 
+    fn select_frame(id: SessionId, thread: i64, frame_id: Option<i64>, cx: &mut Cx<'_>) {
+        Self::look_at(id, cx);
+        let session = Some(id);
+        cx.core(Command::SelectFrame {
+            session,
+            thread,
+            frame_id,
+        });
+    }
+
     fn activate(&mut self, cx: &mut Cx<'_>) {
         let Some(Entry { session, row, .. }) = self.entry().cloned() else {
             return;
@@ -127,21 +130,11 @@ impl StackPane {
                     self.set_open(session, id, !open, cx);
                 } else {
                     self.set_open(session, id, true, cx);
-                    Self::look_at(session, cx);
-                    cx.core(Command::SelectFrame {
-                        session: Some(session),
-                        thread: id,
-                        frame_id: None,
-                    });
+                    Self::select_frame(session, id, None, cx);
                 }
             }
             Row::Frame { thread, id, .. } => {
-                Self::look_at(session, cx);
-                cx.core(Command::SelectFrame {
-                    session: Some(session),
-                    thread,
-                    frame_id: Some(id),
-                });
+                Self::select_frame(session, thread, Some(id), cx);
             }
             Row::Folded { thread, first, .. } => {
                 self.model.unfolded.insert((session, thread, first));
@@ -256,8 +249,8 @@ impl Scrolls for StackPane {
 }
 
 impl Surface for StackPane {
-    const TITLE: &'static str = "Stack";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Stack";
+    const ACTIONS: &[Action<Self>] = rows! {
         "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
         "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
         "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);

@@ -4,7 +4,7 @@
 
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]

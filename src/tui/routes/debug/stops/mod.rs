@@ -7,7 +7,7 @@ mod view;
 
 use debugger::history::{Difference, PastStop, Stops};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -106,8 +106,7 @@ impl StopsPane {
         });
         let (first, last) = (self.table.stops.first(), self.table.stops.last());
         let (Some(shown), Some(first), Some(last)) = (shown, first, last) else {
-            cx.info("The program has not stopped yet.");
-            return;
+            return cx.info("The program has not stopped yet.");
         };
         let wanted = shown.saturating_add_signed(by);
         if wanted < first.number {
@@ -212,8 +211,8 @@ impl Scrolls for StopsPane {
 }
 
 impl Surface for StopsPane {
-    const TITLE: &'static str = "Stops";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Stops";
+    const ACTIONS: &[Action<Self>] = rows! {
         "stops.look"      "look back at it"   ["enter"], Footer if Self::can_walk => Self::choose;
         "stops.copy"      "copy what changed" ["y"], Footer     if Self::can_walk => Self::copy;
         list "stops" "stop before" "stop after" "first stop" "last stop";

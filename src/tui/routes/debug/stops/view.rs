@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{StopsPane, place, shown};
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.
@@ -32,15 +32,18 @@ impl StopsPane {
             (count, 0) => count.to_string(),
             (count, gone) => format!("{count}, the first {gone} not kept"),
         };
-        let remark = match shown(view) {
-            Some(number) => format!("looking back at {number}, Backspace: now"),
-            None => String::new(),
-        };
-        let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
+        let remark = shown(view).map(|number| format!("looking back at {number}, Backspace: now"));
+        let inner = panel(
+            buf,
+            area,
+            Self::TITLE,
+            &badge,
+            &remark.unwrap_or_default(),
+            view,
+        );
         if self.table.stops.is_empty() {
             let lines = ["No stop yet", "F9 sets a breakpoint, F6 pauses"];
-            empty(buf, inner, &lines, view);
-            return;
+            return empty(buf, inner, &lines, view);
         }
         let changes = self.selected().map(changes_of).unwrap_or_default();
         let room = match inner.height {
@@ -221,12 +224,14 @@ fn draw_row(
         cells.column(&format!("{text}{mark}"), *wide, style).skip(2);
     }
     let changes = changes_of(stop).join("  ");
-    let style = if plain {
-        theme.text
-    } else {
-        theme.changed_value
-    };
-    cells.put(&changes, style);
+    cells.put(
+        &changes,
+        if plain {
+            theme.text
+        } else {
+            theme.changed_value
+        },
+    );
 }
 
 /// `+1.204 s` from the first stop on.

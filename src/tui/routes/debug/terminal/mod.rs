@@ -4,12 +4,13 @@
 //! scroll. What comes from the program reaches the screen as cells only ([`emulator`]).
 
 mod emulator;
-mod keys;
 #[cfg(test)]
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{action::msg::Waker, routes::debug::kit::prelude::*, widgets::panel::Panel};
+use crate::{
+    action::msg::Waker, routes::debug::prelude::*, term::encode::encode, widgets::panel::Panel,
+};
 
 /// The pane.
 #[derive(Default)]
@@ -140,8 +141,8 @@ gates! { TerminalPane, s, _;
 }
 
 impl Surface for TerminalPane {
-    const TITLE: &'static str = "The program's terminal";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "The program's terminal";
+    const ACTIONS: &[Action<Self>] = rows! {
         "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
         "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
         "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
@@ -235,7 +236,7 @@ impl Surface for TerminalPane {
             .emulator
             .as_ref()
             .is_some_and(Emulator::application_cursor);
-        if let Some(text) = keys::encode(key, application) {
+        if let Some(text) = encode(key, application) {
             self.type_text(text, cx);
         }
         // Also what sends nothing: no key means something else here.

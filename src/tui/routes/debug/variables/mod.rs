@@ -19,7 +19,7 @@ use changes::Changes;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, unfold, wait};
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 pub use node::{Children, Declared, Kind, Node};
 use paging::Step;
@@ -478,8 +478,7 @@ impl Tree {
             // Few elements, or none announced. `namedVariables: 0` beside a reference means "unknown" with some adapters,
             // so everything is asked for without a filter.
             wait(node);
-            self.ask(path.clone(), Step::Whole, reference, None);
-            return;
+            return self.ask(path.clone(), Step::Whole, reference, None);
         }
         unfold(node, 0, elements);
         if let Some(count) = node.named.filter(|n| *n > 0) {

@@ -8,7 +8,7 @@ use debugger::{
     workspace::{FileEntry, is_source},
 };
 
-use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::prelude::*;
 
 /// Key of the launches kept with the project: specifications as JSON, newest last.
 const MEMORY: &str = "launch";
@@ -307,8 +307,8 @@ gates! { LaunchForm, s, _;
 }
 
 impl Surface for LaunchForm {
-    const TITLE: &'static str = "Debug a program";
-    const ACTIONS: &'static [Action<Self>] = rows! {
+    const TITLE: &str = "Debug a program";
+    const ACTIONS: &[Action<Self>] = rows! {
         "launch.start"          "start"                ["enter"], Footer  if idle => Self::launch;
         "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
         "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => |s, _| s.older(1);

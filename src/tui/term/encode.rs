@@ -1,6 +1,6 @@
 //! Keys as a program on a terminal reads them: xterm's sequences.
 
-use crate::routes::debug::kit::prelude::*;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What is sent for a key; none for one that sends nothing. `application`: cursor keys are sent in their second form.
 pub fn encode(key: KeyEvent, application: bool) -> Option<String> {

@@ -2,26 +2,27 @@
 
 pub use std::time::SystemTime;
 
-pub use super::super::{layout::Pane, session_row};
-pub use super::{
-    able_to, answer_of, common_prefix, evaluate, flow,
-    form::{Form, Item},
-    last_part, not_stopped, panel, relative, short, standing, stop_of, through_matches, with_hint,
+pub(crate) use super::kit::draws;
+pub use super::kit::{
+    able_to, answer_of, evaluate, last_part, not_stopped, panel, relative, short, standing,
+    stop_of, with_hint,
 };
-pub(crate) use super::{draws, input_of};
+pub use super::{layout::Pane, session_row};
 pub use crate::action::msg::Tag;
 pub use crate::kit::{
     asked::{Asked, CoreAnswer},
     asks::ticket,
-    cells::{cut_line, wrapped},
+    cells::{cut_line, flow, wrapped},
     filter::Filter,
+    form::{Form, Item},
     mouse::Mouse,
+    needle::{common_prefix, through_matches},
     prelude::*,
     prompt::prompt,
     question::Asking,
     room::{badge, boxed, top},
 };
-pub(crate) use crate::kit::{filter::narrows_of, question::answers_of};
+pub(crate) use crate::kit::{filter::narrows_of, form::input_of, question::answers_of};
 pub use dap::types::{Capabilities, StackFrame, Variable};
 pub use debugger::gate::Action as Gate;
 pub use debugger::{

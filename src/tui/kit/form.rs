@@ -1,6 +1,7 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
-use crate::routes::debug::kit::prelude::*;
+use super::{cells::Cells, field::Field};
+use crate::action::prelude::*;
 
 /// What a row holds.
 #[derive(Clone, Debug)]
@@ -336,6 +337,32 @@ impl Form {
         }
     }
 }
+
+/// What is typed, pasted and clicked in a surface goes to this part of it; what is typed takes away what went `$wrong` before.
+macro_rules! input_of {
+    ($part:ident $(, $wrong:ident)?) => {
+        fn wants_text(&self) -> bool {
+            self.$part.wants_text()
+        }
+
+        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+            let mine = self.$part.on_text(key, cx);
+            $(if mine {
+                self.$wrong = None;
+            })?
+            mine
+        }
+
+        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+            self.$part.on_paste(text, cx)
+        }
+
+        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+            self.$part.on_mouse(event, cx)
+        }
+    };
+}
+pub(crate) use input_of;
 
 #[cfg(test)]
 mod tests {
