@@ -14,10 +14,7 @@ use super::{
 };
 use crate::{
     ids::ApprovalId,
-    permission::{
-        Approval, Consent, SharingChange, operation,
-        rules::{Rules, Ruling},
-    },
+    permission::{Approval, Consent, operation, rules::Ruling},
     tool::place,
 };
 

@@ -2,7 +2,7 @@
 
 use super::{frames::is_own, prelude::*};
 use crate::{
-    command::{Page, VariablesFilter},
+    command::VariablesFilter,
     data::compare::{Other, WHOLE, compare, of_parts},
     history::{SharedPages, shown_frame},
     previews::is_plumbing,

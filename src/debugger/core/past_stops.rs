@@ -4,7 +4,6 @@
 
 use super::{idle, prelude::*};
 use crate::{
-    command::Page,
     history::{Present, Stops},
     state::Past,
 };

@@ -4,7 +4,6 @@ use super::{
     breakpoints,
     handshake::attaching_to,
     idle,
-    plan::Whose,
     prelude::*,
     prepare::{self, Tries},
     spill::Spill,
