@@ -58,7 +58,7 @@ impl Owner {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
             return onward(found, move |owner, found| {
-                let found = found.map_err(DebuggerError::usage)?;
+                let found = found?;
                 for (severity, note) in found.notes {
                     owner.say(None, severity, note, None);
                 }
