@@ -258,7 +258,7 @@ macro_rules! commands {
 
 commands! {
     for_a_session {
-        /// End the debuggee and start it again in the same way. [`Reply::Session`](crate::Reply::Session).
+        /// End the debuggee and start it again in the same way. [`Reply::Session`].
         [Exec drives "restart"] Restart {}
         /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
         [Exec drives "terminate"] Terminate {}
@@ -268,7 +268,7 @@ commands! {
         [Control drives "continue"] Continue { thread: Option<i64> }
         /// Run backwards, where the adapter can.
         [Control drives "reverse_continue"] ReverseContinue { thread: Option<i64> }
-        /// Make it stand still. Answered when asked, the stop comes as an event: [`Change::LookedAt`](crate::event::Change::LookedAt)
+        /// Make it stand still. Answered when asked, the stop comes as an event: [`Change::LookedAt`]
         /// where it is `momentary`.
         [Control drives "pause"] Pause { thread: Option<i64>, momentary: bool }
         /// One step. Answered when under way; the stop comes as an event.
@@ -293,13 +293,13 @@ commands! {
         [Read "threads" of_a_stop] Threads {}
         /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
         [Read "" of_a_stop] SelectFrame { thread: i64, frame_id: Option<i64> }
-        /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`](crate::Reply::Scopes).
+        /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`].
         [Read "scopes" of_a_stop] Scopes { frame_id: Option<i64> }
-        /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`](crate::Reply::Variables).
+        /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`].
         [Read "variables"] Variables { stop: StopId, reference: i64, page: Option<Page> }
-        /// What variables show in one line, found out by their parts. [`Reply::Variables`](crate::Reply::Variables), the same with their previews.
+        /// What variables show in one line, found out by their parts. [`Reply::Variables`], the same with their previews.
         [Read ""] Previews { stop: StopId, variables: Vec<Variable> }
-        /// Change a variable. [`Reply::Value`](crate::Reply::Value); what else changed comes as events.
+        /// Change a variable. [`Reply::Value`]; what else changed comes as events.
         [Exec drives "set_variable" of_a_stop] SetVariable {
             stop: StopId,
             /// Reference of the scope or variable that holds it.
@@ -310,15 +310,15 @@ commands! {
             value: String,
         }
         /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
-        /// `clipboard` a huge value is given whole. [`Reply::Value`](crate::Reply::Value).
+        /// `clipboard` a huge value is given whole. [`Reply::Value`].
         [Exec "evaluate" of_a_stop] Evaluate { frame_id: Option<i64>, expression: String, context: String }
         /// A page of a value: rows of a table, what columns add up to, a line to plot, a text, bytes, a picture. Where the session reads
-        /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`](crate::Reply::Data).
+        /// values by code ([`Session::reads_by_code`](super::state::Session)), the program makes it. [`Reply::Data`].
         [Exec "data" of_a_stop] Data { frame_id: Option<i64>, expression: String, query: Query }
-        /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`](crate::Reply::Completions).
+        /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
         [Read "completions" of_a_stop] Completions { frame_id: Option<i64>, text: String, column: usize }
         /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
-        /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`](crate::Reply::DataBreakpointInfo).
+        /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`].
         [Exec "data_breakpoint_info" of_a_stop] DataBreakpointInfo {
             container: Option<i64>,
             frame_id: Option<i64>,
@@ -330,7 +330,7 @@ commands! {
             #[serde(skip_serializing_if = "Option::is_none")]
             mode: Option<String>,
         }
-        /// Changes bytes. [`Reply::Written`](crate::Reply::Written); what else changed comes as events.
+        /// Changes bytes. [`Reply::Written`]; what else changed comes as events.
         [Exec drives "write_memory" of_a_stop] WriteMemory {
             memory_reference: String,
             /// In bytes, added to the reference.
@@ -340,7 +340,7 @@ commands! {
             allow_partial: Option<bool>,
         }
         /// A request of the protocol, typed by [`Command::request`], as [`adapter_requests`](crate::adapter_requests) knows it. With a `stop`
-        /// refused when that is no longer the present one. [`Reply::Answer`](crate::Reply::Answer).
+        /// refused when that is no longer the present one. [`Reply::Answer`].
         [Exec drives "custom_request"] Request {
             #[serde(skip_serializing_if = "Option::is_none")]
             stop: Option<StopId>,
@@ -348,9 +348,9 @@ commands! {
             #[serde(default, skip_serializing_if = "Value::is_null")]
             arguments: Value,
         }
-        /// Any request of the adapter's, known to the protocol or not. [`Reply::Answer`](crate::Reply::Answer).
+        /// Any request of the adapter's, known to the protocol or not. [`Reply::Answer`].
         [Exec drives "custom_request"] CustomRequest { request: String, arguments: Option<Value> }
-        /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`](crate::Reply::Source).
+        /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
         [Read "source"] Source { source: Box<Source> }
         /// Write a line to the debuggee's standard input, where we own it.
         [Exec drives "write_stdin"] WriteStdin { text: String }
@@ -359,22 +359,22 @@ commands! {
         /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
         /// up; refused where it cannot be asked to.
         [Control "cancel"] CancelRequest { request: i64 }
-        /// Where the session's wall time went so far. [`Reply::Spent`](crate::Reply::Spent).
+        /// Where the session's wall time went so far. [`Reply::Spent`].
         [Read ""] Spent {}
         /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
         [Control drives "play"] Play { speed: u32 }
-        /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`](crate::Reply::Data).
+        /// What breakpoints and logpoints of a session recorded, as data. [`Reply::Data`].
         [Read "records"] Records { query: Query }
-        /// The stops of a session so far, with what changed between them. [`Reply::Stops`](crate::Reply::Stops).
+        /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
         [Read "stops"] Stops {}
-        /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`](crate::Reply::Seen).
+        /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
         [Read "stops"] LookBack { number: u64 }
         /// Why a program hangs: who waits for whom in it. One that runs is stopped for it, and goes on. At most so many threads, or what there is in
-        /// their stead, are looked at. [`Reply::Hang`](crate::Reply::Hang).
+        /// their stead, are looked at. [`Reply::Hang`].
         [Read "hang"] Hang { threads: Option<usize> }
     }
     for_all_sessions {
-        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`](crate::Reply::Breakpoint).
+        /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
         [Control "set_breakpoint"] SetBreakpoint(BreakpointSpec)
         [Control "remove_breakpoint"] RemoveBreakpoint {
             id: BreakpointId,
@@ -384,7 +384,7 @@ commands! {
             id: BreakpointId,
             enabled: bool,
         }
-        /// Why one is not in place, in a sentence. [`Reply::Explained`](crate::Reply::Explained).
+        /// Why one is not in place, in a sentence. [`Reply::Explained`].
         [Read ""] ExplainBreakpoint {
             id: BreakpointId,
         }
@@ -407,11 +407,11 @@ commands! {
         }
     }
     others {
-        /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`](crate::Reply::Session).
+        /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`].
         [Exec drives "launch"] Launch(Box<LaunchSpec>)
-        /// Attach to something that runs. [`Reply::Session`](crate::Reply::Session).
+        /// Attach to something that runs. [`Reply::Session`].
         [Exec drives "attach"] Attach(Box<AttachSpec>)
-        /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`](crate::Reply::Session).
+        /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
         [Exec drives "replay"] Replay {
             path: PathBuf,
             folder: Option<PathBuf>,
@@ -444,13 +444,13 @@ commands! {
             at: u64,
             text: String,
         }
-        /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`](crate::Reply::Protocol).
+        /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
         [Read "protocol"] Protocol {
             session: Option<SessionId>,
             after: u64,
         }
-        /// Write every message of the protocol into a new file from now on ([`Reply::Recording`](crate::Reply::Recording)), or no longer
-        /// ([`Reply::Recorded`](crate::Reply::Recorded)). `file: None` = one named after the program.
+        /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
+        /// ([`Reply::Recorded`]). `file: None` = one named after the program.
         [Exec "record"] Record {
             on: bool,
             file: Option<PathBuf>,

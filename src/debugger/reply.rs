@@ -1,4 +1,4 @@
-//! What the core answers to a [`Command`](super::Command).
+//! What the core answers to a [`Command`].
 
 use dap::{
     client::RequestError,

@@ -89,11 +89,14 @@ pub async fn install(
         .into_iter()
         .map(|failure| (failure.what, failure.hint))
         .unzip();
-    let whats: Vec<_> = whats.into_iter().filter(|what| !what.is_empty()).collect();
+    let whats = whats
+        .into_iter()
+        .filter(|what| !what.is_empty())
+        .joined("; ");
     let what = if hints.is_empty() {
         "nothing is known about how to install it".to_owned()
     } else {
-        whats.join("; ")
+        whats
     };
     // The first way that says how to go on is the best of those that are left.
     let hint = hints.into_iter().find(|hint| !hint.is_empty());

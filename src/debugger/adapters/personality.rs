@@ -514,7 +514,7 @@ mod tests {
     #[test]
     fn a_failed_evaluation_is_told_by_its_exception() {
         let python = Personality {
-            error_summary: crate::adapters::Table::builtin()
+            error_summary: Table::builtin()
                 .get("python")
                 .unwrap()
                 .personality

@@ -169,8 +169,7 @@ impl Files {
 }
 
 fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    names.join(", ")
+    names.iter().map(|name| format!("{name:?}")).joined(", ")
 }
 
 /// A file, if it is there.

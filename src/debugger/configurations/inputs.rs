@@ -112,10 +112,9 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
         if let InputKind::Pick(options) = find(files, id, file, node.line)?.kind
             && !options.iter().any(|(_, known)| known == value)
         {
-            let known: Vec<_> = options.into_iter().map(|(_, known)| known).collect();
+            let known = options.into_iter().map(|(_, known)| known).joined(", ");
             return Err(DebuggerError::usage(format!(
-                "the input {id:?} cannot be {value:?}: there are {}",
-                known.join(", ")
+                "the input {id:?} cannot be {value:?}: there are {known}"
             )));
         }
     }
@@ -124,21 +123,19 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
 
 /// Says which values have to be given, and how.
 pub(super) fn missing(inputs: &[Input]) -> DebuggerError {
-    let each: Vec<_> = inputs
+    let each = inputs
         .iter()
         .map(|input| {
             let values = match &input.kind {
                 InputKind::Text { .. } => "VALUE".to_owned(),
                 InputKind::Pick(options) => {
-                    let values: Vec<_> = options.iter().map(|(_, value)| value.as_str()).collect();
-                    values.join("|")
+                    options.iter().map(|(_, value)| value.as_str()).joined("|")
                 }
             };
             format!("  --input {}={values}   {}", input.id, input.description)
         })
-        .collect();
+        .joined("\n");
     DebuggerError::usage(format!(
-        "the configuration asks for values; give them:\n{}",
-        each.join("\n")
+        "the configuration asks for values; give them:\n{each}"
     ))
 }

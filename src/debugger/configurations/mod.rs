@@ -146,7 +146,7 @@ pub fn prepare_unasked(
             Prepared::Ready(ready) => return Ok(ready),
             Prepared::Untrusted(files) if trust => {
                 for file in &files {
-                    trust::grant(context, file).map_err(DebuggerError::usage)?;
+                    trust::grant(context, file)?;
                 }
             }
             Prepared::Untrusted(files) => return Err(denied(&files)),

@@ -2,8 +2,8 @@
 
 use dap::types::Breakpoint as AdapterBreakpoint;
 
-use super::{breakpoint_list::list_of, lists::Answered, prelude::*, refine::Ours};
-use crate::{breakpoint::BreakpointAnswer, exceptions};
+use super::{breakpoint_list::list_of, lists::Answered, prelude::*};
+use crate::exceptions;
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.

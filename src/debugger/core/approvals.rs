@@ -14,10 +14,7 @@ use super::{
 };
 use crate::{
     ids::ApprovalId,
-    permission::{
-        Approval, Consent, SharingChange, operation,
-        rules::{Rules, Ruling},
-    },
+    permission::{Approval, Consent, operation, rules::Ruling},
     tool::place,
 };
 
@@ -190,7 +187,7 @@ impl Owner {
         let grant = |stop, pattern: Option<&str>| -> Result<_> {
             let mut what = Rules::default();
             let added = what.add(waiting.operation.action, pattern, Ruling::Allow);
-            added.map_err(DebuggerError::usage)?;
+            added?;
             let actor = actor.clone();
             Ok(Grant { actor, stop, what })
         };

@@ -5,7 +5,7 @@
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*};
-use crate::{breakpoint::Passing, modes, permission::ActorKind};
+use crate::{breakpoint::Passing, modes};
 
 impl Owner {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {

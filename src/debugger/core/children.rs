@@ -6,13 +6,13 @@
 //! refusal is what lets it run on. What is said over that connection is what the adapter handed over, unchanged; the
 //! handshake itself is in `handshake`. How children end is in `shutdown`.
 
-use dap::{client::Address, message::Request as DapRequest};
+use dap::message::Request as DapRequest;
 
 use super::{
     live::{ChildSpec, PendingChild},
     prelude::*,
 };
-use crate::adapters::{Children, StartRequest};
+use crate::adapters::Children;
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MOST_LIVE: usize = 256;

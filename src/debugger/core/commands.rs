@@ -1,6 +1,6 @@
 //! Which command goes where: each is done in the file that knows about it.
 
-use dap::requests::{DataBreakpointInfoArguments, WriteMemoryArguments};
+use dap::requests::WriteMemoryArguments;
 
 use super::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use super::{frames::is_own, prelude::*};
 use crate::{
-    command::{Page, VariablesFilter},
+    command::VariablesFilter,
     data::compare::{Other, WHOLE, compare, of_parts},
     history::{SharedPages, shown_frame},
     previews::is_plumbing,
@@ -45,7 +45,7 @@ impl Owner {
         let none = History::default();
         let history = self.histories.get(&id).unwrap_or(&none);
         let found = history.find(number, None);
-        let stop = found.map_err(DebuggerError::usage)?.stop;
+        let stop = found?.stop;
         let mut all = self.hub.state.watches.iter();
         let watch = all.find(|watch| watch.expression == expression);
         let seen = watch.and_then(|watch| stop.watches.get(&watch.id));

@@ -3,12 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::prelude::*;
-use crate::{
-    adapters,
-    hang::Samples,
-    permission::{Mode, rules::Rules},
-    recording::Recorder,
-};
+use crate::{adapters, hang::Samples, permission::Mode};
 
 /// How long an expression may take, unless somebody says otherwise.
 const EVAL_TIMEOUT: Duration = Duration::from_secs(5);

@@ -8,10 +8,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use dap::requests::{Pause, PauseArguments};
 
 use super::{
-    frames::{ask_threads, first_thread, is_others},
+    frames::{first_thread, is_others},
     prelude::*,
 };
-use crate::command::Granularity;
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);

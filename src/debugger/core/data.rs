@@ -1,7 +1,7 @@
 //! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
 
 use dap::{
-    requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse},
+    requests::{DataBreakpointInfo, DataBreakpointInfoResponse},
     types::BreakpointModeApplicability as Applies,
 };
 

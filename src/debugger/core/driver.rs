@@ -4,7 +4,7 @@
 use tokio::time::Instant;
 
 use super::{prelude::*, refusals::denied};
-use crate::permission::{ActorKind, SharingChange, decide::Verdict};
+use crate::permission::decide::Verdict;
 
 /// What asking for control is.
 const REQUEST: Operation = Operation {

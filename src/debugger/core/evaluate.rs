@@ -5,7 +5,7 @@
 use dap::{
     requests::{
         Completions, CompletionsArguments, SetExpression, SetExpressionArguments,
-        SetExpressionResponse, SetVariable, SetVariableArguments, Variables, VariablesArguments,
+        SetExpressionResponse, SetVariable, SetVariableArguments,
     },
     tolerant::bounded,
     types::ValueFormat,

@@ -12,7 +12,7 @@ mod watches;
 use dap::{client::Reply, message::Body};
 
 use super::prelude::*;
-use crate::previews::path::{Lost, Path};
+use crate::previews::path::Path;
 
 pub(super) use queue::{Evaluation, Evaluations, Job};
 

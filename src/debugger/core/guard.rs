@@ -3,11 +3,8 @@
 use base::text::sanitise::sanitise_block;
 use tokio::time::Instant;
 
-use super::{config::CoreConfig, prelude::*};
-use crate::{
-    ids::ApprovalId,
-    permission::{audit::Audit, rules::Rules},
-};
+use super::prelude::*;
+use crate::{ids::ApprovalId, permission::audit::Audit};
 
 /// Characters of a subject that are kept in the audit, and shown.
 const SHOWN: usize = 2_000;

@@ -1,6 +1,6 @@
 //! How everyone talks to a core: a handle that any number of front ends hold, each as whoever they act for.
 
-use super::{config::CoreConfig, hub::Subscription, owner::Control, prelude::*};
+use super::{owner::Control, prelude::*};
 use crate::permission::Caller;
 
 /// The core. Only its handle is ever held.

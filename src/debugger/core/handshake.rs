@@ -6,12 +6,9 @@
 //! configuring, each deadlocks on several.
 
 use base::threads::untraced;
-use dap::{
-    client::Connection,
-    requests::{ConfigurationDone, Initialize, InitializeArguments},
-};
+use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
 
-use super::{overdue, owner::BATCH, plan::Plan, prelude::*, shutdown};
+use super::{overdue, owner::BATCH, prelude::*, shutdown};
 use crate::adapters::asset;
 
 /// How much longer a start may take that compiles the program first.

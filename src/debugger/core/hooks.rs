@@ -10,7 +10,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     config::{HOOK_EVENTS, Hook},
-    hub::Subscription,
     prelude::*,
 };
 use crate::tool::feed::Feed;

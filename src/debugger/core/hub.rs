@@ -9,7 +9,7 @@ use std::{sync::Weak, time::Instant};
 use tokio::sync::Notify;
 
 use super::prelude::*;
-use crate::{breakpoint::BreakpointAnswer, timings::Clock};
+use crate::timings::Clock;
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;

@@ -2,20 +2,12 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use dap::requests::{Scopes, ScopesArguments, Variables, VariablesArguments};
+use dap::requests::{Scopes, ScopesArguments};
 
 use super::{
-    control::thread_or_none,
-    frames::{FIRST_FRAMES, ask_stack, ask_threads, pick_frame},
-    handled::handed_on,
-    prelude::*,
-    refusals::stop_of,
+    control::thread_or_none, frames::pick_frame, handled::handed_on, prelude::*, refusals::stop_of,
 };
-use crate::{
-    command::{Page, VariablesFilter},
-    hang,
-    state::FrameRef,
-};
+use crate::{command::VariablesFilter, hang};
 
 impl Owner {
     pub(super) fn stack_trace(

@@ -18,10 +18,9 @@ use dap::{
 };
 use futures_util::{FutureExt as _, future::BoxFuture};
 
-use super::{breakpoint_list::list_of, prelude::*, refine::Ours};
+use super::{breakpoint_list::list_of, prelude::*};
 use crate::{
     adapters::{self, FunctionName, Image},
-    breakpoint::BreakpointAnswer,
     exceptions, modes,
 };
 
@@ -427,15 +426,12 @@ impl Owner {
             .partition(|c| offered.iter().any(|f| f.filter == c.filter));
         known.retain(|c| !exceptions::is_own(&c.filter));
         if !unknown.is_empty() {
-            let names: Vec<_> = unknown.iter().map(|c| c.filter.as_str()).collect();
-            let all: Vec<_> = offered.iter().map(|f| f.filter.as_str()).collect();
+            let names = unknown.iter().map(|c| c.filter.as_str()).joined("`, `");
+            let all = offered.iter().map(|f| f.filter.as_str()).joined(", ");
             self.warn_with(
                 id,
-                format!(
-                    "This adapter has no exception filter `{}`.",
-                    names.join("`, `")
-                ),
-                format!("it has: {}", all.join(", ")),
+                format!("This adapter has no exception filter `{names}`."),
+                format!("it has: {all}"),
             );
         }
         let mode_of =

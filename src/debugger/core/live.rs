@@ -2,18 +2,12 @@
 //! still owed to whom.
 
 use dap::{
-    client::Address, message::Request as DapRequest, process::AdapterProcess,
-    requests::DataBreakpointInfoArguments, types::Breakpoint as AdapterBreakpoint,
+    message::Request as DapRequest, process::AdapterProcess, types::Breakpoint as AdapterBreakpoint,
 };
 use tokio::time::Instant;
 
-use super::{
-    background::Background, evaluations::Evaluations, plan::Plan, prelude::*, spill::Spill,
-    terminal::Debuggee,
-};
-use crate::{
-    adapters::StartRequest, recording::Playback, runners::Start, servers::Family, task::Together,
-};
+use super::{evaluations::Evaluations, prelude::*, spill::Spill, terminal::Debuggee};
+use crate::{recording::Playback, runners::Start, servers::Family};
 
 /// How a session was asked for, to be able to ask again.
 #[derive(Clone, Debug)]

@@ -4,22 +4,15 @@
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
 use dap::{
-    requests::{
-        Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse,
-        VariablesResponse,
-    },
+    requests::{Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse},
     types::Scope,
 };
 
 use super::{
-    frames::{FIRST_FRAMES, ask_stack, ask_threads, first_thread, pick_frame, plain_names},
+    frames::{first_thread, pick_frame, plain_names},
     prelude::*,
 };
-use crate::{
-    causes,
-    history::own_scopes,
-    state::{FrameRef, ScopeVariables},
-};
+use crate::{causes, history::own_scopes, state::ScopeVariables};
 
 /// Elements of a scope asked for at once, where a scope can be paged at all.
 const FIRST_PAGE: usize = 100;

@@ -18,9 +18,7 @@ use crate::adapter_requests;
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.
     fn disassemble(&self, session: &Session, client: &Client, arguments: &Value) -> Handled {
-        let mut arguments: DisassembleArguments = Body::from_value(arguments)
-            .parse()
-            .map_err(DebuggerError::usage)?;
+        let mut arguments: DisassembleArguments = Body::from_value(arguments).parse()?;
         if arguments.memory_reference.is_empty() {
             arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
                 DebuggerError::state("disassemble requires memory_reference unless the current stop location has an instruction pointer reference",

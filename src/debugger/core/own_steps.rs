@@ -2,7 +2,7 @@
 //! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's.
 
 use super::{frames::is_others, prelude::*, refine::Case};
-use crate::command::{Granularity, StepKind};
+use crate::command::StepKind;
 
 /// Frames that are looked at.
 const FRAMES: i64 = 100;

@@ -10,21 +10,12 @@ use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    config::CoreConfig,
-    guard::Guard,
-    hub::{Hub, Subscription},
-    live::Gathering,
-    prelude::*,
-    refusals::no_session,
-    seen::Seen,
-    shared::Runs,
-    taps::Taps,
+    guard::Guard, hub::Hub, live::Gathering, prelude::*, refusals::no_session, seen::Seen,
+    shared::Runs, taps::Taps,
 };
 use crate::{
     demo,
     project::{Project, Saved},
-    records::Records,
-    task::Together,
 };
 
 /// Batches from adapters that may wait; past that, adapters are slowed.

@@ -4,7 +4,6 @@
 
 use super::{idle, prelude::*};
 use crate::{
-    command::Page,
     history::{Present, Stops},
     state::Past,
 };
@@ -67,9 +66,7 @@ impl Owner {
         let none = History::default();
         let history = self.histories.get(&session.id).unwrap_or(&none);
         let present = present(session);
-        let mut seen = history
-            .find(number, present)
-            .map_err(DebuggerError::usage)?;
+        let mut seen = history.find(number, present)?;
         seen.stop.past = Some(Past {
             number: asked,
             of: of.take().unwrap_or_else(|| history.count(present)),

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{breakpoints::normal, guard::is_one, idle::now, prelude::*, refusals::denied};
 use crate::permission::{
-    ActorKind, AuditEntry, Mode, SharingChange,
+    AuditEntry, Mode,
     decide::{Verdict, decide, mode_of},
     operation,
 };

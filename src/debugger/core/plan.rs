@@ -2,7 +2,7 @@
 
 use super::{prelude::*, terminal::Opened};
 use crate::{
-    adapters::{Image, Reported, StartRequest},
+    adapters::{Image, Reported},
     servers::Family,
 };
 

@@ -1,21 +1,42 @@
 //! What most files of the core name: `use super::prelude::*`. It has all of [`crate::prelude`].
 
 pub(super) use dap::{
-    client::{Client, RequestError, Terms},
-    requests::{Evaluate, EvaluateArguments, EvaluateResponse},
+    client::{Address, Client, Connection, RequestError, Terms},
+    requests::{
+        DataBreakpointInfoArguments, Evaluate, EvaluateArguments, EvaluateResponse, Variables,
+        VariablesArguments, VariablesResponse,
+    },
     types::StoppedEvent,
 };
 pub(super) use futures_util::future::join_all;
 
 pub(super) use super::{
     asker::{Answer, Asker},
+    background::Background,
     breakpoint_list::Which,
+    config::CoreConfig,
+    frames::{FIRST_FRAMES, ask_stack, ask_threads},
     handled::{Handled, after, at_once, held, later, onward},
+    hub::Subscription,
     live::{Live, Origin},
     owner::{FromAdapter, Owner, Sent},
+    plan::{Plan, Whose},
     references::Follow,
+    refine::Ours,
     refusals::{gone, lacks, stale, taken_back},
     resume::Resume,
 };
 
-pub(super) use crate::{adapters::Personality, history::History, permission::Actor, prelude::*};
+pub(super) use crate::{
+    adapters::{Personality, StartRequest},
+    breakpoint::BreakpointAnswer,
+    command::{Console, Granularity, Page},
+    history::History,
+    permission::{Actor, ActorKind, SharingChange, rules::Rules},
+    prelude::*,
+    previews::{Part, path::Lost},
+    recording::Recorder,
+    records::Records,
+    state::FrameRef,
+    task::Together,
+};

@@ -5,21 +5,15 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{
-    client::{Address, Connection},
-    transport::{self, AdapterSpec, ConnectMode},
-};
+use dap::transport::{self, AdapterSpec, ConnectMode};
 
 use super::{
-    config::CoreConfig,
-    plan::{Plan, Whose},
     prelude::*,
     taps::Taps,
     terminal::{SIZE, TERM, open_terminal},
 };
 use crate::{
-    adapters::{self, LaunchRequest, ServerLaunch, StartRequest, Target},
-    command::Console,
+    adapters::{self, LaunchRequest, ServerLaunch, Target},
     lldb_cli, reachability,
     servers::{self, InTerminal},
 };

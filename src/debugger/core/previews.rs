@@ -1,11 +1,10 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use dap::requests::VariablesResponse;
 use tokio::time::Instant;
 
 use super::prelude::*;
-use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text};
+use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
 const LONGEST: Duration = Duration::from_secs(1);

@@ -1,7 +1,6 @@
 //! The commands about the protocol: its messages given out, a recording begun and ended.
 
 use super::prelude::*;
-use crate::recording::Recorder;
 
 /// Messages given out at a time.
 const MOST_READ: usize = 1000;

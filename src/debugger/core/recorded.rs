@@ -2,13 +2,10 @@
 
 use std::time::Instant;
 
-use super::{
-    prelude::*,
-    refine::{Case, Ours},
-};
+use super::{prelude::*, refine::Case};
 use crate::{
     record::Record,
-    records::{Place, Recorded, Records},
+    records::{Place, Recorded},
 };
 
 impl Owner {

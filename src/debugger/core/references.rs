@@ -1,13 +1,8 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
-use dap::{
-    client::Reply as DapReply,
-    requests::{StackTrace, Variables, VariablesArguments, VariablesResponse},
-    tolerant::bounded,
-    types::ValueFormat,
-};
+use dap::{client::Reply as DapReply, requests::StackTrace, tolerant::bounded, types::ValueFormat};
 
-use super::{frames::ask_stack, prelude::*, refusals::still_at};
+use super::{prelude::*, refusals::still_at};
 use crate::previews::Pointers;
 
 /// How what was answered is to be read.

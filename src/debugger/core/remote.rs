@@ -3,11 +3,7 @@
 //! What carries them is left to the caller (`debugger::link`). Listeners here are served as those of a core are: they follow a copy
 //! of the state, and a slow one holds nobody up.
 
-use super::{
-    hub::{Hub, Subscription},
-    owner::Control,
-    prelude::*,
-};
+use super::{hub::Hub, owner::Control, prelude::*};
 
 /// The other end of a handle.
 pub struct Remote {

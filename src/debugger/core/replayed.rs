@@ -37,7 +37,7 @@ impl Owner {
         let context = self.config.context.clone();
         let read = tasks::blocking(move || open(&path, &folder, &context));
         onward(read, |owner, read| {
-            let recording = read?.map_err(DebuggerError::usage)?;
+            let recording = read??;
             owner.replay_recording(Playback::new(Arc::new(recording)))
         })
     }

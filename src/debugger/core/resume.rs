@@ -1,7 +1,7 @@
 //! The ways to let a program go on, and what an adapter is asked for each.
 
 use super::prelude::*;
-use crate::command::{Granularity, StepKind};
+use crate::command::StepKind;
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]

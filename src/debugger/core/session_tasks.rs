@@ -19,7 +19,6 @@ use tokio::{
 };
 
 use super::{
-    background::Background,
     live::Gathering,
     prelude::*,
     shared::{Outcome, Runs},
@@ -27,7 +26,7 @@ use super::{
 };
 use crate::{
     exit,
-    task::{Around, Task, Together},
+    task::{Around, Task},
 };
 
 /// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.

@@ -10,7 +10,7 @@ use futures_util::{
     future::{Shared, WeakShared},
 };
 
-use super::{background::Background, prelude::*};
+use super::prelude::*;
 use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.

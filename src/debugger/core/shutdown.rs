@@ -7,7 +7,6 @@
 
 use base::threads::untraced;
 use dap::{
-    client::Connection,
     process::Departure,
     requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
 };

@@ -4,7 +4,6 @@ use super::{
     breakpoints,
     handshake::attaching_to,
     idle,
-    plan::Whose,
     prelude::*,
     prepare::{self, Tries},
     spill::Spill,
@@ -59,7 +58,7 @@ impl Owner {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
             return onward(found, move |owner, found| {
-                let found = found.map_err(DebuggerError::usage)?;
+                let found = found?;
                 for (severity, note) in found.notes {
                     owner.say(None, severity, note, None);
                 }

@@ -2,10 +2,7 @@
 
 use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent};
 
-use super::{
-    frames::{ask_threads, first_thread},
-    prelude::*,
-};
+use super::{frames::first_thread, prelude::*};
 use crate::{
     adapters::stop_text,
     exit,

@@ -7,8 +7,8 @@ use std::{
 
 use dap::client::{Direction, Tap, Tapped};
 
-use super::{plan::Whose, prelude::*};
-use crate::{recording::Recorder, traffic::Ring};
+use super::prelude::*;
+use crate::traffic::Ring;
 
 /// Messages at the beginning of a session among which its `initialize` is.
 const FIRST_MESSAGES: usize = 16;

@@ -26,7 +26,6 @@ use self::{
     starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
 };
 use super::{config::WhileStopped, prelude::*, printed::printed};
-use crate::command::Console;
 
 mod debuggee;
 mod starting;

@@ -7,9 +7,8 @@ use dap::transport::next_text;
 use futures_util::future::join;
 
 use super::{
-    background::Background,
     breakpoints,
-    frames::{FIRST_FRAMES, is_own},
+    frames::is_own,
     prelude::*,
     session_tasks::{self, Whose},
 };

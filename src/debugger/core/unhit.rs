@@ -4,11 +4,7 @@
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
 use super::{prelude::*, seen::Seen};
-use crate::{
-    breakpoint::BreakpointAnswer,
-    hits::{condition_failed, is_named, stands_at, why_never},
-    records::Records,
-};
+use crate::hits::{condition_failed, is_named, stands_at, why_never};
 
 impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut Seen {

@@ -1,6 +1,5 @@
 //! Values as data ([`crate::data`]): asked of the program in its own language where that is possible, else put together of parts.
 
-use dap::requests::{Variables, VariablesArguments};
 use tokio::time::Instant;
 
 use super::{
@@ -15,7 +14,7 @@ use crate::{
         place,
     },
     previews::{
-        Part, is_plumbing, is_position,
+        is_plumbing, is_position,
         path::{Shape, shape},
         short_type,
     },

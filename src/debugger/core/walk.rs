@@ -3,8 +3,8 @@
 
 use super::prelude::*;
 use crate::previews::{
-    Known, Part, Pointers, is_plumbing, is_position,
-    path::{Lost, Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
+    Known, Pointers, is_plumbing, is_position,
+    path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
     preview,
 };
 

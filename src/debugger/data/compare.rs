@@ -167,13 +167,13 @@ fn pick<T: Clone>(all: &[T], places: &[usize]) -> Vec<T> {
 fn only_in(table: &Table, other: &Table, place: &str) -> Option<String> {
     let (mut all, others) = (names(table), names(other));
     all.retain(|name| !others.contains(name));
-    let some: Vec<_> = all
+    let some = all
         .iter()
         .take(NAMED)
         .map(|name| format!("`{name}`"))
-        .collect();
+        .joined(", ");
     let more = if all.len() > NAMED { ", …" } else { "" };
-    (!all.is_empty()).then(|| format!("Columns only {place}: {}{more}.", some.join(", ")))
+    (!all.is_empty()).then(|| format!("Columns only {place}: {some}{more}."))
 }
 
 fn column(name: &str) -> Column {

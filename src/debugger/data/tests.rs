@@ -1,6 +1,7 @@
 //! What is read, written and put together without a program.
 
 use super::{
+    Table,
     parts::{Rows, cell},
     *,
 };

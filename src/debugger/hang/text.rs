@@ -41,8 +41,8 @@ pub enum Tone {
 impl Hang {
     /// All of it.
     pub fn text(&self) -> String {
-        let texts: Vec<_> = self.lines().into_iter().map(|line| line.text).collect();
-        texts.join("\n") + "\n"
+        let texts = self.lines().into_iter().map(|line| line.text).joined("\n");
+        texts + "\n"
     }
 
     /// The lines of it.
@@ -92,7 +92,7 @@ impl Hang {
         }
         for group in &self.groups {
             let members = group.iter().filter_map(|at| self.waiters.get(*at));
-            let names: Vec<_> = members.clone().take(NAMES).map(described).collect();
+            let names = members.clone().take(NAMES).map(described).joined(", ");
             let (Some(first), Some(waiter)) = (group.first(), members.clone().next()) else {
                 continue;
             };
@@ -100,11 +100,7 @@ impl Hang {
             let counted = counted(&waiter.kind, group.len());
             let more = more(group.len(), NAMES);
             put(Tone::Plain, None, String::new());
-            put(
-                Tone::Group,
-                at(0),
-                format!("{counted}: {}{more}", names.join(", ")),
-            );
+            put(Tone::Group, at(0), format!("{counted}: {names}{more}"));
             if waiter.wait.is_some() {
                 let verb = if group.len() == 1 { "waits" } else { "wait" };
                 put(

@@ -35,7 +35,7 @@ impl Channel {
         let trouble =
             |error: io::Error| LldbError::Refused(format!("its pipes cannot be made: {error}"));
         let folder = private_directory().map_err(trouble)?;
-        let make: Vec<_> = PIPES
+        let make = PIPES
             .iter()
             .map(|name| {
                 format!(
@@ -43,8 +43,8 @@ impl Channel {
                     python_text(&folder.path().join(name))
                 )
             })
-            .collect();
-        run_python(lldb, &format!("import os; {}", make.join("; "))).await?;
+            .joined("; ");
+        run_python(lldb, &format!("import os; {make}")).await?;
         let (reading, open) = pipe(&folder.path().join("told")).map_err(trouble)?;
         let (sender, told) = mpsc::unbounded_channel();
         tasks::spawn(async move {

@@ -178,8 +178,8 @@ impl FromStr for Mode {
     fn from_str(name: &str) -> Result<Self, String> {
         let found = MODES.iter().find(|(known, _)| *known == name);
         found.map(|(_, mode)| *mode).ok_or_else(|| {
-            let names: Vec<_> = MODES.iter().map(|(name, _)| *name).collect();
-            format!("there are {}", names.join(", "))
+            let names = MODES.iter().map(|(name, _)| *name).joined(", ");
+            format!("there are {names}")
         })
     }
 }

@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn names_of_tests_are_told_from_options() {
-        let words = |text| base::text::words::split(text).unwrap();
+        let words = |text| words::split(text).unwrap();
         assert_eq!(
             names(&words("-p shop --lib total --features a,b -j 2")),
             ["total"]

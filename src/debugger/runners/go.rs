@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn flags_go_to_the_tests_or_to_the_build() {
-        let words = |text: &str| base::text::words::split(text).unwrap();
+        let words = |text: &str| words::split(text).unwrap();
         let read = Words::read(
             &words("-run TestTotal -tags=x -v -race ./shop -args a -b"),
             true,

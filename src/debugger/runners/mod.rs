@@ -375,9 +375,9 @@ impl Ask<'_> {
             }
         };
         let last: Vec<_> = done.stderr.lines().rev().take(12).collect();
-        let last: Vec<_> = last.into_iter().rev().collect();
+        let last = last.into_iter().rev().joined("\n");
         DebuggerError {
-            details: Some(last.join("\n")).filter(|text| !text.is_empty()),
+            details: Some(last).filter(|text| !text.is_empty()),
             ..DebuggerError::program(what)
         }
         .hint(

@@ -339,8 +339,7 @@ pub(super) fn named(name: &str) -> String {
     let Some(filled_in) = &*FILLED_IN else {
         return regex::escape(name);
     };
-    let parts: Vec<_> = filled_in.split(name).map(regex::escape).collect();
-    parts.join(".*")
+    filled_in.split(name).map(regex::escape).joined(".*")
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! All operations: one table for `call`, the line debugger, the palette, MCP, schemas, documentation, permissions and the state gate. Each
-//! file of [`run`](super::run) has its rows beside their functions.
+//! file of [`run`] has its rows beside their functions.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! What is evaluated in a session and what waits for that; and how one evaluation ended.
 
-use crate::{core::prelude::*, previews::path::Lost};
+use crate::core::prelude::*;
 
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;

@@ -2,11 +2,7 @@
 
 use crate::{
     adapters::stop_text,
-    core::{
-        frames::{FIRST_FRAMES, ask_stack, plain_names},
-        prelude::*,
-    },
-    state::FrameRef,
+    core::{frames::plain_names, prelude::*},
 };
 
 impl Owner {

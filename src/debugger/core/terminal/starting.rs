@@ -12,7 +12,7 @@ use std::{
 use dap::requests::reverse::RunInTerminalArguments;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::{command::Console, core::prelude::*};
+use crate::core::prelude::*;
 
 /// What the terminals are that understand what ours does.
 pub(in crate::core) const TERM: &str = "xterm-256color";
