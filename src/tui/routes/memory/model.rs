@@ -20,7 +20,7 @@ const KEPT: usize = 600;
 const TREND: usize = 60;
 
 /// A process.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Process {
     /// Its number.
     pub pid: u32,
@@ -87,7 +87,7 @@ impl Process {
 }
 
 /// A heap file, and an older one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct HeapFile {
     pub heap: Box<Heap>,
     pub since: Option<Older>,
@@ -96,7 +96,7 @@ pub struct HeapFile {
 }
 
 /// What a heap file is compared with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Older {
     pub path: PathBuf,
     /// Its size in bytes.
@@ -106,7 +106,7 @@ pub struct Older {
 }
 
 /// What is looked at.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub enum Subject {
     /// Nothing was chosen.
     #[default]
@@ -119,7 +119,7 @@ pub enum Subject {
 }
 
 /// All that is shown.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
     /// What is looked at.
     pub subject: Subject,

@@ -18,7 +18,7 @@ pub enum Row {
 }
 
 /// The report to be.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Model {
     pub plan: Arc<Plan>,
     pub counted: BTreeMap<usize, Packed>,
@@ -31,7 +31,7 @@ pub struct Model {
 }
 
 /// Several members together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     /// How many go in.
     pub members: usize,

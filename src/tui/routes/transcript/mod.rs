@@ -16,7 +16,7 @@ use crate::kit::prelude::*;
 pub use self::choice::Choice;
 
 /// What the command line asked for.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TranscriptTarget {
     /// Which session; none = that of this terminal, else the newest.
     pub session: Option<String>,
