@@ -256,21 +256,24 @@ impl Model {
                 let Some(object) = file.heap.largest.get(at) else {
                     return String::new();
                 };
-                let mut parts = vec![format!("called by {}", object.held_by.join(" < "))];
-                if object.held_by.is_empty() {
-                    parts = vec!["called by nobody that is known".to_owned()];
-                }
-                parts.extend(Some(about(object)).filter(|text| !text.is_empty()));
-                parts.join("; ")
+                let caller = match object.held_by.as_slice() {
+                    [] => "called by nobody that is known".to_owned(),
+                    callers => format!("called by {}", callers.join(" < ")),
+                };
+                let parts = [caller, about(object)];
+                joined(parts.into_iter().filter(|text| !text.is_empty()), "; ")
             }
             (Subject::Heap(file), Tab::Largest) => {
-                let Some(object) = file.heap.largest.get(at) else {
-                    return String::new();
-                };
-                if object.held_by.is_empty() {
-                    return "held by the roots".to_owned();
+                let held_by = file
+                    .heap
+                    .largest
+                    .get(at)
+                    .map(|object| object.held_by.as_slice());
+                match held_by {
+                    None => String::new(),
+                    Some([]) => "held by the roots".to_owned(),
+                    Some(holders) => format!("held by {}", holders.join(" < ")),
                 }
-                format!("held by {}", object.held_by.join(" < "))
             }
             _ => self.shown(row).0.into_owned(),
         }

@@ -48,7 +48,7 @@ impl Model {
     /// A plan whose members all go in, except those that were switched off by name.
     pub fn new(plan: Arc<Plan>, off: &BTreeSet<String>, folded: Option<bool>) -> Self {
         let artifacts = plan.members.iter().filter(|m| m.part == Part::Artifacts);
-        let folded = folded.unwrap_or(artifacts.count() > FOLDED);
+        let folded = folded.unwrap_or_else(|| artifacts.count() > FOLDED);
         let names = plan.members.iter().enumerate();
         let off = names.filter(|(_, member)| off.contains(&member.name));
         let mut model = Self {

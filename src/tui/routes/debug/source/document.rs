@@ -149,12 +149,8 @@ impl Document {
         let name = match &self.key {
             Key::Path(path) => path.to_string_lossy().into(),
             Key::Reference(session, reference) => {
-                let name = self
-                    .source
-                    .name
-                    .as_deref()
-                    .or(self.source.path.as_deref())
-                    .unwrap_or_default();
+                let Source { name, path, .. } = &self.source;
+                let name = name.as_ref().or(path.as_ref()).map_or("", String::as_str);
                 format!("{session}/{reference}/{name}").into()
             }
         };
