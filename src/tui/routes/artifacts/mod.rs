@@ -80,7 +80,7 @@ impl ArtifactsRoute {
         let at = found
             .iter()
             .position(|found| Some(&found.spot) == selected.as_ref());
-        self.list.select(at.or(self.list.selected()));
+        self.list.select(at.or_else(|| self.list.selected()));
     }
 
     fn reload(&mut self, cx: &mut Cx<'_>) {

@@ -92,19 +92,12 @@ impl CacheRoute {
             ));
         }
         if let Some(scan) = &self.scan {
-            lines.extend(
-                scan.notes
-                    .iter()
-                    .take(3)
-                    .map(|note| (note.clone(), theme.warning)),
-            );
+            let notes = scan.notes.iter().take(3);
+            lines.extend(notes.map(|note| (note.clone(), theme.warning)));
         }
         let count = |name: &str| {
-            self.plan
-                .kept
-                .iter()
-                .filter(|kept| kept.why.name() == name)
-                .count()
+            let kept = self.plan.kept.iter();
+            kept.filter(|kept| kept.why.name() == name).count()
         };
         let said: Vec<String> = [
             ("young", "changed lately"),
@@ -124,10 +117,9 @@ impl CacheRoute {
         }
         if let Some(batch) = self.batches.first() {
             let when = age::ago(batch.time, self.now.max(batch.time));
-            let when = if when == "now" {
-                "just now".to_owned()
-            } else {
-                format!("{when} ago")
+            let when = match &*when {
+                "now" => "just now".to_owned(),
+                when => format!("{when} ago"),
             };
             let all = sum(&self.trash_totals());
             lines.push((format!("In the trash: {all}; the newest since {when}. u brings it back, E empties the trash."), theme.muted));

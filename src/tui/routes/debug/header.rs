@@ -70,7 +70,8 @@ pub fn line(moved: Option<&participants::Move>, view: &View<'_>) -> Line<'static
         ];
         behind.extend(
             ways.into_iter()
-                .filter_map(|(on, way)| on.then(|| way.to_owned())),
+                .filter(|(on, _)| *on)
+                .map(|(_, way)| way.to_owned()),
         );
     }
     behind.push(session.adapter.clone());

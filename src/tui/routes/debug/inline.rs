@@ -24,7 +24,7 @@ const WIDEST: usize = 2_000;
 const LONG_QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 
 /// A value at the end of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct InlineValue {
     /// The variable.
     pub name: String,
@@ -35,7 +35,7 @@ pub struct InlineValue {
 }
 
 /// The locals of the present stop, and which of them changed since the stop before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Locals {
     frame: Option<(SessionId, StopId, i64)>,
     function: String,
@@ -180,7 +180,7 @@ impl Locals {
 }
 
 /// Which variable is meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Meant {
     /// The one at this byte of the line.
     Here(usize),

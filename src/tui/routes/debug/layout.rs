@@ -144,7 +144,7 @@ impl TabRow {
 }
 
 /// Where everything is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Placed {
     /// The panes in sight.
     pub panes: Vec<(Pane, Rect)>,
@@ -210,7 +210,7 @@ impl Placed {
 }
 
 /// A way to move a divider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Direction {
     Left,
     Right,

@@ -20,7 +20,7 @@ const MOVES: [(&str, &str); 12] = [
 ];
 
 /// Who made the program stand where it does, and how: `stepped`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Move {
     stop: StopId,
     did: &'static str,

@@ -53,10 +53,9 @@ impl ScopesPane {
             // A new stop whose scopes are on their way: the old rows stay. Another session's rows do not.
             if self
                 .made_of
-                .as_ref()
-                .is_some_and(|(old, ..)| old.session != place.session)
+                .take_if(|(old, ..)| old.session != place.session)
+                .is_some()
             {
-                self.made_of = None;
                 self.panel.tree.clear();
             }
             return;
@@ -76,16 +75,13 @@ impl ScopesPane {
             self.made_of = Some((place, hex, scopes.clone()));
             return cx.redraw();
         }
-        let mut roots: Vec<Node> = scopes
+        let roots = scopes
             .scopes
             .iter()
             .enumerate()
-            .map(|(i, s)| Node::scope(i, s))
-            .collect();
-        if let Some(trouble) = &scopes.trouble {
-            roots.push(Node::trouble(trouble.clone()));
-        }
-        self.panel.tree.set_roots(place.clone(), roots);
+            .map(|(i, s)| Node::scope(i, s));
+        let roots = roots.chain(scopes.trouble.iter().map(Node::trouble));
+        self.panel.tree.set_roots(place.clone(), roots.collect());
         self.made_of = Some((place, hex, scopes.clone()));
         self.panel.flush(cx);
         cx.redraw();

@@ -37,11 +37,9 @@ impl WatchesPane {
         let roots = made
             .1
             .iter()
-            .map(|(watch, value)| node(watch, value.as_ref()))
-            .collect();
-        self.panel
-            .tree
-            .set_roots(made.0.clone().unwrap_or_default(), roots);
+            .map(|(watch, value)| node(watch, value.as_ref()));
+        let place = made.0.clone().unwrap_or_default();
+        self.panel.tree.set_roots(place, roots.collect());
         self.made_of = Some(made);
         self.panel.flush(cx);
         cx.redraw();
@@ -76,17 +74,6 @@ impl WatchesPane {
         }
     }
 
-    fn add(_: &mut Self, cx: &mut Cx<'_>) {
-        let hint = "An expression in the program's language, evaluated at every stop.";
-        cx.open(prompt(
-            "Watch an expression",
-            hint,
-            "",
-            Some("an expression"),
-            watch,
-        ));
-    }
-
     fn edit(&mut self, cx: &mut Cx<'_>) {
         if !self.on_root() {
             HasTree::set_value(self, cx);
@@ -101,27 +88,14 @@ impl WatchesPane {
             vec![Effect::core(Command::EditWatch { id, expression })]
         };
         let title = format!("Change {}", short(&watch.expression));
+        let hint = "Enter keeps it, Esc leaves it as it was.";
         cx.open(prompt(
             title,
-            "Enter keeps it, Esc leaves it as it was.",
+            hint,
             watch.expression,
             Some("an expression"),
             then,
         ));
-    }
-
-    fn editable(&self, view: &View<'_>) -> Enabled {
-        if self.on_root() {
-            Ok(())
-        } else {
-            self.panel.can_set(view)
-        }
-    }
-
-    fn remove(&mut self, cx: &mut Cx<'_>) {
-        if let Some(watch) = self.selected_watch() {
-            cx.core(Command::RemoveWatch { id: watch.id });
-        }
     }
 }
 
@@ -167,21 +141,25 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 impl Surface for WatchesPane {
     const TITLE: &str = "Watches";
     const ACTIONS: &[Action<Self>] = rows! {
-        "watches.add"          "add"               ["a"], Footer             => Self::add;
-        "watches.edit"         "edit"              ["i"], Footer             if Self::editable => Self::edit;
-        "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => Self::remove;
-        "watches.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
-        "watches.copy-value"   "copy value"        ["y"], Footer             if Self::has_value => Self::copy_value;
-        "watches.filter"       "filter"            ["/"]                     if Self::has_row => Self::filter;
-        "watches.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
-        "watches.hexadecimal"  "hex or decimal"    ["H"]                     => Self::hex;
-        tree "watches";
+           "watches.add"          "add"               ["a"], Footer => |_, cx| {
+               let hint = "An expression in the program's language, evaluated at every stop.";
+               cx.open(prompt("Watch an expression", hint, "", Some("an expression"), watch));
+           };
+           "watches.edit"         "edit"              ["i"], Footer             if |s, v| if s.on_root() { Ok(()) } else { s.panel.can_set(v) } => Self::edit;
+           "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => |s, cx| {
+    if let Some(watch) = s.selected_watch() { cx.core(Command::RemoveWatch { id: watch.id }); }
     };
+           "watches.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
+           "watches.copy-value"   "copy value"        ["y"], Footer             if Self::has_value => Self::copy_value;
+           "watches.filter"       "filter"            ["/"]                     if Self::has_row => Self::filter;
+           "watches.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
+           "watches.hexadecimal"  "hex or decimal"    ["H"]                     => Self::hex;
+           tree "watches";
+       };
 
     fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
-        let badge = badge(count);
-        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
+        let inner = panel(buf, area, Self::TITLE, &badge(count), "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             return empty(
                 buf,

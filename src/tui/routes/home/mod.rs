@@ -86,7 +86,7 @@ pub struct Home {
 impl Default for Home {
     fn default() -> Self {
         let key_of = |id: &str| {
-            let row = Home::ACTIONS.iter().find(|row| row.id == id)?;
+            let row = Self::ACTIONS.iter().find(|row| row.id == id)?;
             row.keys.first().copied()
         };
         let fixed = FIXED.iter().map(|(id, name, purpose)| Item {

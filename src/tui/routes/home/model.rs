@@ -34,7 +34,7 @@ pub struct Item {
 }
 
 /// The list and where the cursor is.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
     /// What is always there; the way to the workspace is the last of it.
     always: Vec<Item>,

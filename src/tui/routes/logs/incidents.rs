@@ -25,7 +25,7 @@ impl LogsRoute {
             let mut choice = Choice::new(name, incident.kind.name(), move || {
                 let incident = incident.clone();
                 vec![Effect::work(INCIDENTS, |teller| {
-                    read_incident(incident, teller)
+                    read_incident(incident, teller);
                 })]
             });
             choice.end = pid.unwrap_or_default();

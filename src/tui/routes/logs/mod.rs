@@ -52,7 +52,7 @@ struct Seek {
 }
 
 /// A marked range begins here.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Anchor {
     key: Key,
     /// It stays when the cursor moves without Shift.
@@ -60,7 +60,7 @@ struct Anchor {
 }
 
 /// What this screen begins with.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct LogsTarget {
     /// Files and folders; none = omp's own logs.
     pub paths: Vec<PathBuf>,

@@ -22,7 +22,7 @@ const GAP: i64 = 5 * 60_000;
 pub type OpenLog = Arc<Mutex<Option<Log>>>;
 
 /// What was found when a log was opened.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Opened {
     /// The newest page.
     pub page: Page,
@@ -80,7 +80,7 @@ pub enum Row {
 }
 
 /// The window.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
     items: Vec<Item>,
     rows: Vec<Row>,

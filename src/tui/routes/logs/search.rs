@@ -197,11 +197,8 @@ impl LogsRoute {
         checked(&needle)?;
         self.search = self.searching(needle).ok();
         self.count(cx);
-        let here = self.search.as_ref().is_some_and(|search| {
-            self.current()
-                .is_some_and(|item| search.wanted.takes(&item.entry))
-        });
-        if self.search.is_some() && !here {
+        let here = self.search.as_ref().zip(self.current());
+        if here.is_none_or(|(search, item)| !search.wanted.takes(&item.entry)) {
             self.match_jump(true, cx);
         }
         Ok(())
@@ -227,9 +224,8 @@ impl LogsRoute {
     /// The nearest held entry that is wanted, from a row on.
     fn find_held(&self, wanted: &Filter, from: usize, back: bool) -> Option<usize> {
         let takes = |row: &usize| {
-            self.model
-                .at(*row)
-                .is_some_and(|item| wanted.takes(&item.entry))
+            let item = self.model.at(*row);
+            item.is_some_and(|item| wanted.takes(&item.entry))
         };
         let len = self.model.row_count();
         if back {
@@ -248,11 +244,8 @@ impl LogsRoute {
 
     pub(super) fn level_jump(&mut self, level: Level, back: bool, cx: &mut Cx<'_>) {
         let wanted = self.conditions.filter().unwrap_or_default();
-        let wanted = wanted.told(
-            self.conditions
-                .level()
-                .map_or(level, |least| least.max(level)),
-        );
+        let least = self.conditions.level();
+        let wanted = wanted.told(least.map_or(level, |least| least.max(level)));
         let what = if level == Level::Error {
             "error"
         } else {

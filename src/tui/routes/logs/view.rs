@@ -252,13 +252,13 @@ impl LogsRoute {
     fn border(&self, item: &Item) -> String {
         let mut parts = vec![item.day().to_owned()];
         if item.entry.offset == 0 {
-            if let Some(file) = self.model.files.get(item.entry.source) {
-                parts.push(format!("{} begins", name_of(file)));
-            } else if let Some(pid) = item.entry.pid {
-                parts.push(format!("process {pid} begins a new log"));
-            } else {
-                parts.push("a new log begins".to_owned());
-            }
+            parts.push(
+                match (self.model.files.get(item.entry.source), item.entry.pid) {
+                    (Some(file), _) => format!("{} begins", name_of(file)),
+                    (None, Some(pid)) => format!("process {pid} begins a new log"),
+                    (None, None) => "a new log begins".to_owned(),
+                },
+            );
         }
         parts.retain(|part| !part.is_empty());
         parts.join("  ")

@@ -102,11 +102,8 @@ impl MemoryRoute {
                 let Some(report) = process.report.clone() else {
                     return;
                 };
-                let name = format!("memory.{}.{now}.json", process.pid);
-                (
-                    name,
-                    work::saving(move |path, force| export(path, force, &report)),
-                )
+                let saving = work::saving(move |path, force| export(path, force, &report));
+                (format!("memory.{}.{now}.json", process.pid), saving)
             }
             Subject::Heap(file) => {
                 let heap = file.heap.clone();
@@ -154,11 +151,10 @@ impl MemoryRoute {
                     return;
                 };
                 let growth = report.growth.as_ref().map(process_text::write_growth);
-                let text = process_text::write(report);
-                match growth {
-                    Some(growth) => format!("{text}\n{growth}"),
-                    None => text,
-                }
+                joined(
+                    [process_text::write(report)].into_iter().chain(growth),
+                    "\n",
+                )
             }
             Subject::Heap(file) => heap_text::write(&file.heap),
             _ => return,
@@ -175,10 +171,9 @@ impl MemoryRoute {
             return;
         };
         process.mark(mark);
-        let text = if process.to.is_none() {
-            "Mark A is set: m again sets mark B, M forgets both."
-        } else {
-            "Mark B is set: the next one makes it mark A."
+        let text = match process.to {
+            None => "Mark A is set: m again sets mark B, M forgets both.",
+            Some(_) => "Mark B is set: the next one makes it mark A.",
         };
         self.turn_to(Tab::Growth);
         cx.info(text);

@@ -18,7 +18,7 @@ const WATCH: &str = "memory.watch";
 const MARK: &str = "memory.mark";
 
 /// What the command line asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct MemoryTarget {
     /// A process.
     pub pid: Option<u32>,

@@ -20,7 +20,7 @@ const KEPT: usize = 600;
 const TREND: usize = 60;
 
 /// A process.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Process {
     /// Its number.
     pub pid: u32,
@@ -87,7 +87,7 @@ impl Process {
 }
 
 /// A heap file, and an older one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct HeapFile {
     pub heap: Box<Heap>,
     pub since: Option<Older>,
@@ -96,7 +96,7 @@ pub struct HeapFile {
 }
 
 /// What a heap file is compared with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Older {
     pub path: PathBuf,
     /// Its size in bytes.
@@ -106,7 +106,7 @@ pub struct Older {
 }
 
 /// What is looked at.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub enum Subject {
     /// Nothing was chosen.
     #[default]
@@ -119,7 +119,7 @@ pub enum Subject {
 }
 
 /// All that is shown.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
     /// What is looked at.
     pub subject: Subject,
@@ -256,21 +256,24 @@ impl Model {
                 let Some(object) = file.heap.largest.get(at) else {
                     return String::new();
                 };
-                let mut parts = vec![format!("called by {}", object.held_by.join(" < "))];
-                if object.held_by.is_empty() {
-                    parts = vec!["called by nobody that is known".to_owned()];
-                }
-                parts.extend(Some(about(object)).filter(|text| !text.is_empty()));
-                parts.join("; ")
+                let caller = match object.held_by.as_slice() {
+                    [] => "called by nobody that is known".to_owned(),
+                    callers => format!("called by {}", callers.join(" < ")),
+                };
+                let parts = [caller, about(object)];
+                joined(parts.into_iter().filter(|text| !text.is_empty()), "; ")
             }
             (Subject::Heap(file), Tab::Largest) => {
-                let Some(object) = file.heap.largest.get(at) else {
-                    return String::new();
-                };
-                if object.held_by.is_empty() {
-                    return "held by the roots".to_owned();
+                let held_by = file
+                    .heap
+                    .largest
+                    .get(at)
+                    .map(|object| object.held_by.as_slice());
+                match held_by {
+                    None => String::new(),
+                    Some([]) => "held by the roots".to_owned(),
+                    Some(holders) => format!("held by {}", holders.join(" < ")),
                 }
-                format!("held by {}", object.held_by.join(" < "))
             }
             _ => self.shown(row).0.into_owned(),
         }

@@ -131,7 +131,7 @@ impl Tab {
 }
 
 /// A column beside the names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Column {
     /// Its heading.
     pub title: &'static str,
@@ -158,7 +158,7 @@ const fn text(title: &'static str, cells: usize) -> Column {
 }
 
 /// One value of a table.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Cell<'m> {
     /// A size.
     Bytes(u64),

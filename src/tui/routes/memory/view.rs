@@ -127,14 +127,8 @@ impl MemoryRoute {
                 _ => view.theme.number,
             };
             let cells: Vec<_> = cells.iter().map(|cell| (cell.text(), tone(cell))).collect();
-            table_line(
-                row.width,
-                &shown,
-                active,
-                (&name, view.theme.text),
-                &cells,
-                view,
-            )
+            let name = (&*name, view.theme.text);
+            table_line(row.width, &shown, active, name, &cells, view)
         });
     }
 
@@ -142,17 +136,13 @@ impl MemoryRoute {
         let (title, columns) = self.model.tab().columns();
         let (order, reverse) = self.model.order();
         let down = if reverse { "^" } else { view.symbols.expanded };
-        let mark = |at: usize, title: &str| {
-            if order == Some(at) {
-                format!("{title}{down}")
-            } else {
-                title.to_owned()
-            }
+        let mark = |at: usize, title: &str| match order {
+            Some(order) if order == at => format!("{title}{down}"),
+            _ => title.to_owned(),
         };
         let muted = view.theme.muted;
-        let titles = (1..)
-            .zip(columns)
-            .map(|(at, column)| (mark(at, column.title), muted));
+        let titles = (1..).zip(columns);
+        let titles = titles.map(|(at, column)| (mark(at, column.title), muted));
         let (title, titles) = (mark(0, title), titles.collect::<Vec<_>>());
         table_line(
             cells,
@@ -172,26 +162,21 @@ impl MemoryRoute {
         (is_held || width(&text) > name_cells(tab, usize::from(cells))).then_some(text)
     }
     fn growth_line(&self) -> String {
-        let Subject::Process(process) = &self.model.subject else {
-            return String::new();
-        };
-        let (Some(from), Some(growth)) = (&process.from, self.model.growth()) else {
+        let process = self.model.process();
+        let known = process.and_then(|p| Some((p, p.from.as_ref()?, self.model.growth()?)));
+        let Some((process, from, growth)) = known else {
             return String::new();
         };
         let clock = |time: jiff::Timestamp| {
-            time.to_zoned(jiff::tz::TimeZone::system())
-                .strftime("%H:%M:%S")
-                .to_string()
+            let time = time.to_zoned(jiff::tz::TimeZone::system());
+            time.strftime("%H:%M:%S").to_string()
         };
         let to = match &process.to {
             Some(to) => format!("mark B {}", clock(to.taken)),
             None => "now".to_owned(),
         };
-        format!(
-            "From mark A {} to {to}: {}",
-            clock(from.taken),
-            grown(growth)
-        )
+        let from = clock(from.taken);
+        format!("From mark A {from} to {to}: {}", grown(growth))
     }
 
     fn nothing(&self) -> Vec<&str> {
@@ -214,16 +199,18 @@ impl MemoryRoute {
     }
 }
 
+/// Cells of these columns.
+fn used(tab: Tab, kept: &[usize]) -> usize {
+    let (_, columns) = tab.columns();
+    let kept = kept.iter().filter_map(|at| columns.get(*at));
+    kept.map(|column| column.cells).sum()
+}
+
 /// Columns for which there is room beside the names: the less important ones go first.
 fn shown(tab: Tab, width: usize) -> Vec<usize> {
     let (_, columns) = tab.columns();
     let mut kept: Vec<usize> = (0..columns.len()).collect();
-    let cells = |kept: &[usize]| -> usize {
-        kept.iter()
-            .filter_map(|at| columns.get(*at))
-            .map(|c| c.cells)
-            .sum()
-    };
+    let cells = |kept: &[usize]| used(tab, kept);
     // In the order in which they can be missed.
     let droppable: &[&str] = &[
         "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State", "Calls", "Leaked",
@@ -241,15 +228,10 @@ fn shown(tab: Tab, width: usize) -> Vec<usize> {
 }
 
 fn name_cells(tab: Tab, width: usize) -> usize {
-    let (_, columns) = tab.columns();
-    let kept = shown(tab, width);
-    let used: usize = kept
-        .iter()
-        .filter_map(|at| columns.get(*at))
-        .map(|c| c.cells)
-        .sum();
     // Beyond that, numbers would stand far from their names.
-    width.saturating_sub(used + 1).min(WIDEST)
+    width
+        .saturating_sub(used(tab, &shown(tab, width)) + 1)
+        .min(WIDEST)
 }
 
 fn table_line(
@@ -339,16 +321,17 @@ type Chart = (&'static str, fn(&Figures) -> u64);
 
 /// Who it is and how it went; gives the rows that were used.
 fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>) -> u16 {
-    let mut line = Cells::new(area.width, view);
     if let Some(report) = &process.report {
-        line.muted(&report.process.command);
+        view.cut(
+            buf,
+            paint::row(area, 0),
+            &report.process.command,
+            view.theme.muted,
+        );
     }
-    line.draw(buf, paint::row(area, 0));
     let mut top = 1;
     if let Some(why) = &process.ended {
-        let mut line = Cells::new(area.width, view);
-        line.warning(why);
-        line.draw(buf, paint::row(area, top));
+        view.cut(buf, paint::row(area, top), why, view.theme.warning);
         top += 1;
     }
     let Some((_, newest)) = process.samples.back() else {
@@ -383,11 +366,8 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
             width: each.saturating_sub(1),
             height: CHART + 1,
         };
-        let values: Vec<u64> = process
-            .samples
-            .iter()
-            .map(|(_, s)| of(&s.figures))
-            .collect();
+        let samples = process.samples.iter();
+        let values: Vec<u64> = samples.map(|(_, s)| of(&s.figures)).collect();
         let most = values.iter().copied().max().unwrap_or(0);
         let mut line = Cells::new(place.width, view);
         line.accent(title)

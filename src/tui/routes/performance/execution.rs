@@ -104,9 +104,9 @@ impl ProfileDesk {
             .take(40)
             .collect();
         let stem = if stem.is_empty() {
-            self.works.stem.to_owned()
+            self.works.stem
         } else {
-            stem
+            &stem
         };
         let title = format!("Write as {} to", format.name());
         let name = format!("{stem}{}", format.ending());
@@ -147,27 +147,29 @@ impl ProfileDesk {
                 .map(|_| target)
                 .map_err(|error| clean(&error.to_string()))
         };
-        cx.finding(self.works.save, draw, Self::open_drawn);
-    }
-
-    fn open_drawn(&mut self, drawn: Result<PathBuf, String>, cx: &mut Cx<'_>) {
-        self.busy = None;
-        match drawn {
-            Ok(picture) => {
-                self.picture = Some(picture);
-                self.open_picture(cx);
-            }
-            Err(why) => cx.warn(why),
-        }
+        cx.finding(
+            self.works.save,
+            draw,
+            |s: &mut Self, drawn: Result<PathBuf, String>, cx| {
+                s.busy = None;
+                match drawn {
+                    Ok(picture) => {
+                        s.picture = Some(picture);
+                        s.open_picture(cx);
+                    }
+                    Err(why) => cx.warn(why),
+                }
+            },
+        );
     }
 
     /// Asks for the profile to compare with, or ends the comparison.
     pub(super) fn compare(&mut self, cx: &mut Cx<'_>) {
-        let is_compared = self
+        if self
             .shown
             .as_ref()
-            .is_some_and(|shown| shown.base.is_some());
-        if is_compared {
+            .is_some_and(|shown| shown.base.is_some())
+        {
             if let Some(profile) = self.profile().cloned() {
                 self.build(profile, None, cx);
             }

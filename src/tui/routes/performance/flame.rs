@@ -19,7 +19,7 @@ pub enum Part {
 }
 
 /// A block of the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// How far down it is, the root being 0.
     pub depth: u32,

@@ -73,7 +73,7 @@ impl Default for Works {
 }
 
 /// What the command line asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct ProfileBegin {
     /// A file to open.
     pub file: Option<PathBuf>,

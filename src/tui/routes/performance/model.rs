@@ -76,7 +76,7 @@ pub struct Shown {
 }
 
 /// What stands in the frame of how much is shown: the header says what is not there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Counted {
     /// Nothing is shown yet.
     Nothing,

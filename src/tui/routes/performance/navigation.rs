@@ -76,7 +76,7 @@ impl ProfileDesk {
         }
         self.rows = order;
         let at = selected.and_then(|row| self.rows.iter().position(|at| *at == row));
-        self.table.select(at.or(self.table.selected()));
+        self.table.select(at.or_else(|| self.table.selected()));
     }
 
     pub(super) fn sort_by_next(&mut self) {
@@ -119,7 +119,7 @@ impl ProfileDesk {
         let Some(tree) = self.tree() else { return };
         let mut rows = self.rows.iter();
         let at = rows.position(|at| tree.rows.get(*at).map(|row| row.function) == function);
-        self.table.select(at.or(self.table.selected()));
+        self.table.select(at.or_else(|| self.table.selected()));
     }
 
     /// Puts a function between its callers and its callees.

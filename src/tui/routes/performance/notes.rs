@@ -81,12 +81,15 @@ impl ProfileDesk {
             return 0;
         };
         let is_warning = !profile.stood.is_zero();
-        let (style, most) = if is_warning && area.height >= TALL {
-            (view.theme.warning, ROWS_OF_WARNING)
-        } else if is_warning {
-            (view.theme.warning, ROWS)
+        let style = if is_warning {
+            view.theme.warning
         } else {
-            (view.theme.muted, ROWS)
+            view.theme.muted
+        };
+        let most = if is_warning && area.height >= TALL {
+            ROWS_OF_WARNING
+        } else {
+            ROWS
         };
         let (drawn, rows) = notes::draw(buf, area, &profile.notes, most, style, view);
         self.notes = drawn;

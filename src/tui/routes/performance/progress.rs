@@ -17,7 +17,7 @@ const TAKE: &str = "performance.take";
 const LOOKS: Duration = Duration::from_secs(1);
 
 /// How far it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct TakenProfile {
     title: String,
     source: &'static str,

@@ -29,7 +29,7 @@ const READ: &str = "report.read";
 const OPEN: &str = "report.open";
 
 /// What the command line said.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct ReportBegin {
     /// What goes in.
     pub request: Request,

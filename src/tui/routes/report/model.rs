@@ -18,7 +18,7 @@ pub enum Row {
 }
 
 /// The report to be.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Model {
     pub plan: Arc<Plan>,
     pub counted: BTreeMap<usize, Packed>,
@@ -31,7 +31,7 @@ pub struct Model {
 }
 
 /// Several members together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     /// How many go in.
     pub members: usize,
@@ -48,7 +48,7 @@ impl Model {
     /// A plan whose members all go in, except those that were switched off by name.
     pub fn new(plan: Arc<Plan>, off: &BTreeSet<String>, folded: Option<bool>) -> Self {
         let artifacts = plan.members.iter().filter(|m| m.part == Part::Artifacts);
-        let folded = folded.unwrap_or(artifacts.count() > FOLDED);
+        let folded = folded.unwrap_or_else(|| artifacts.count() > FOLDED);
         let names = plan.members.iter().enumerate();
         let off = names.filter(|(_, member)| off.contains(&member.name));
         let mut model = Self {

@@ -19,7 +19,7 @@ use self::{
 use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
 
 /// What the command line asked for: this session.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SessionTarget(pub String);
 
 static FILTER: TypedLine<SessionsRoute> = TypedLine {

@@ -125,7 +125,7 @@ fn tell(teller: &Teller, what: impl FnOnce(&mut Open) + Send + 'static) -> bool 
 fn read(path: &Path, from: u64, teller: &Teller) -> Option<u64> {
     let failed = |error: String| {
         tell(teller, |open| {
-            (open.failed, open.done) = (Some(error), true)
+            (open.failed, open.done) = (Some(error), true);
         });
         None
     };

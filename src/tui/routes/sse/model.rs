@@ -9,7 +9,7 @@ use crate::kit::prelude::*;
 pub const STALL: i64 = 3000;
 
 /// A record as a row.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Frame {
     /// What came.
     pub kept: Kept,
@@ -109,7 +109,7 @@ impl Filter {
 }
 
 /// What taking in a batch did to the rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Change {
     /// Rows that are gone at the beginning.
     pub gone: usize,
@@ -437,7 +437,7 @@ pub fn response_line(response: &Response) -> String {
 }
 
 /// A short look at a message, for a row of the list of responses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Glance {
     /// Frames until now.
     pub events: u64,

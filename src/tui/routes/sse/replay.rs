@@ -13,7 +13,7 @@ const SLICE: Duration = Duration::from_millis(40);
 pub const FASTEST: u32 = 64;
 
 /// A replay that goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Replay {
     /// The last frame that has come.
     pub at: u64,

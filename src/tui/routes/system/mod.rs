@@ -163,11 +163,6 @@ impl SystemRoute {
         }
     }
 
-    fn add(&mut self) {
-        self.focus = Focus::Processes;
-        self.line = ADD.with(Field::default());
-    }
-
     fn added(text: &str, cx: &mut Cx<'_>) -> Result<(), String> {
         if text.is_empty() {
             return Ok(());
@@ -217,17 +212,6 @@ impl SystemRoute {
         if let Some(text) = text {
             cx.copy(text, what);
         }
-    }
-
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
-        cx.copy(self.model.text(), "system");
-    }
-
-    fn turn(&mut self) {
-        self.focus = match self.focus {
-            Focus::Facts => Focus::Processes,
-            Focus::Processes => Focus::Facts,
-        };
     }
 }
 
@@ -293,10 +277,13 @@ impl Browser for SystemRoute {
     const TITLE: &str = "System";
     const ACTIONS: &[Action<Self>] = rows![
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
-        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => Self::copy_all;
-        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.turn();
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| cx.copy(s.model.text(), "system");
+        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
         "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
-        "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| s.add();
+        "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| {
+            s.focus = Focus::Processes;
+            s.line = ADD.with(Field::default());
+        };
         "system.freeze" "freeze the charts, or go on" ["f"], Footer => Self::freeze;
         "system.refresh" "read anew" ["r"], Footer => Self::look;
         "system.terminal" "terminal" ["e"], Footer -> TERMINAL;

@@ -14,7 +14,7 @@ const KEPT: usize = 120;
 const MOST: usize = 64;
 
 /// A line of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Line {
     /// A section's title.
     Heading(&'static str),
@@ -23,7 +23,7 @@ pub enum Line {
 }
 
 /// A process that can be watched.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Watched {
     /// Its number.
     pub pid: u32,

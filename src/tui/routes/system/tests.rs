@@ -76,7 +76,7 @@ fn facts_and_charts_are_drawn_and_copied() {
         assert!(text.contains(wanted), "{wanted} in\n{text}");
     }
     let mut cx = stage.cx();
-    route.copy_all(&mut cx);
+    assert_eq!(route.invoke("system.copy-all", &mut cx), Some(Ok(())));
     let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
         panic!("nothing copied")
     };
@@ -90,7 +90,7 @@ fn facts_and_charts_are_drawn_and_copied() {
         narrow.contains("Facts") && !narrow.contains("4711"),
         "{narrow}"
     );
-    route.turn();
+    assert_eq!(route.invoke("system.pane", &mut stage.cx()), Some(Ok(())));
     let narrow = route_text(&mut route, &stage, 80, 24);
     assert!(narrow.contains("4711"), "{narrow}");
 }
@@ -114,7 +114,7 @@ fn freezing_ends_the_samples_and_a_process_is_added_by_its_number() {
     }
     assert_eq!(works(&cx.effects), [FIND]);
     let mut cx = stage.cx();
-    route.add();
+    assert_eq!(route.invoke("system.add", &mut cx), Some(Ok(())));
     for code in [KeyCode::Char('x'), KeyCode::Enter] {
         route.on_text(KeyEvent::from(code), &mut cx);
     }
@@ -125,6 +125,6 @@ fn freezing_ends_the_samples_and_a_process_is_added_by_its_number() {
 fn every_size_is_drawn() {
     let mut stage = Stage::new(State::default());
     let mut route = route();
-    route.add();
+    assert_eq!(route.invoke("system.add", &mut stage.cx()), Some(Ok(())));
     stage.survives(&mut route);
 }

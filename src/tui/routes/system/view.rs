@@ -61,15 +61,16 @@ impl SystemRoute {
         }
         inner = foot(buf, inner, self.remark(inner.width).as_deref(), view);
         let lines = self.model.lines();
-        list_of(view, lines.len()).lively().cells(
+        let list = list_of(view, lines.len()).lively();
+        list.each(
             buf,
             inner,
             &mut self.facts,
             view,
-            |at, cells| match lines.get(at) {
-                Some(Line::Heading(title)) => room::heading(title, cells),
-                Some(Line::Row(fact)) => fact_line(fact, cells),
-                None => {}
+            lines,
+            |line, cells| match line {
+                Line::Heading(title) => room::heading(title, cells),
+                Line::Row(fact) => fact_line(fact, cells),
             },
         );
     }
@@ -118,15 +119,14 @@ impl SystemRoute {
             0
         };
         let (list_area, place) = split(inner, inner.height - charts);
-        list_of(view, processes.len()).lively().each(
+        let list = list_of(view, processes.len()).lively();
+        list.each(
             buf,
             list_area,
             &mut self.processes,
             view,
             processes,
-            |process, cells| {
-                process_line(process, cells);
-            },
+            process_line,
         );
         if charts > 0
             && let Some(process) = processes.get(at)
@@ -140,14 +140,10 @@ fn fact_line(row: &Row, line: &mut Cells<'_>) {
     let view = line.view;
     let theme = view.theme;
     let cells = line.room();
-    let sign = match row.tone {
-        Tone::Warning => view.symbols.warning,
-        _ => " ",
-    };
-    let tone = match row.tone {
-        Tone::Plain => theme.text,
-        Tone::Warning => theme.warning,
-        Tone::Unknown => theme.muted,
+    let (sign, tone) = match row.tone {
+        Tone::Plain => (" ", theme.text),
+        Tone::Warning => (view.symbols.warning, theme.warning),
+        Tone::Unknown => (" ", theme.muted),
     };
     let label = LABEL.min(cells / 3).max(width(&row.label).min(26));
     line.column(sign, 2, theme.warning)

@@ -23,7 +23,7 @@ const WAIT: &str = "terminal.wait";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A line of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Line {
     Heading(&'static str),
     Row(Row),

@@ -5,7 +5,7 @@ use super::sequences::PICTURE_CELLS;
 use crate::{kit::prelude::*, term::probe::Pictures, widgets::panel::Panel};
 
 /// Where there is room for what is painted by hand; column and row of the screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Places {
     pub link: Option<(u16, u16)>,
     pub underlines: Option<(u16, u16)>,

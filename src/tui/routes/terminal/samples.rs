@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use crate::theme::Theme;
 
 /// Backgrounds of cells, one after the other; empty in a theme without colours.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Samples {
     /// The sixteen names.
     pub named: Vec<Style>,

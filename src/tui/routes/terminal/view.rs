@@ -25,22 +25,14 @@ impl Drawn for TerminalRoute {
             self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
             area = paint::below(area, 1);
         }
-        let title = if self.testing {
-            "Test page"
-        } else {
-            "Terminal"
-        };
-        let state = if self.findings.is_complete() {
-            "all answered that will be"
+        let (title, right) = if self.testing {
+            ("Test page", "look, and judge")
+        } else if self.findings.is_complete() {
+            ("Terminal", "all answered that will be")
         } else if self.findings.is_over() {
-            "it does not answer"
+            ("Terminal", "it does not answer")
         } else {
-            "asking…"
-        };
-        let right = if self.testing {
-            "look, and judge"
-        } else {
-            state
+            ("Terminal", "asking…")
         };
         let inner = framed(buf, area, (title, "", right), view);
         if self.testing {
@@ -69,12 +61,11 @@ impl TerminalRoute {
         }
         area = foot(buf, area, self.remark(area.width).as_deref(), view);
         let lines = &self.lines;
-        list_of(view, lines.len()).cells(buf, area, &mut self.list, view, |at, cells| match lines
-            .get(at)
-        {
-            Some(Line::Heading(title)) => room::heading(title, cells),
-            Some(Line::Row(answer)) => line(answer, cells),
-            None => {}
+        list_of(view, lines.len()).each(buf, area, &mut self.list, view, lines, |row, cells| {
+            match row {
+                Line::Heading(title) => room::heading(title, cells),
+                Line::Row(answer) => line(answer, cells),
+            }
         });
     }
 

@@ -9,7 +9,7 @@ use diagnostics::{
 use crate::kit::prelude::*;
 
 /// What is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// Markdown or text.
     pub format: Format,

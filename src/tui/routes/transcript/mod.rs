@@ -16,7 +16,7 @@ use crate::kit::prelude::*;
 pub use self::choice::Choice;
 
 /// What the command line asked for.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct TranscriptTarget {
     /// Which session; none = that of this terminal, else the newest.
     pub session: Option<String>,
@@ -200,19 +200,12 @@ impl TranscriptRoute {
         let Some(session) = &self.session else {
             return;
         };
-        let id: String = session
-            .id
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .take(12)
-            .collect();
+        let id = session.id.chars().filter(char::is_ascii_alphanumeric);
+        let id: String = id.take(12).collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
         let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
-        cx.save_as(
-            "Write the transcript to",
-            name,
-            work::saving(omp, path, self.choice),
-        );
+        let saving = work::saving(omp, path, self.choice);
+        cx.save_as("Write the transcript to", name, saving);
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {

@@ -45,11 +45,10 @@ impl Drawn for TranscriptRoute {
             return empty(buf, inner, &lines, view);
         }
         if self.preview.is_empty() {
-            let text = if self.session.is_none() {
-                "Looking for the session…"
-            } else {
-                "Reading…"
-            };
+            let text = self
+                .session
+                .as_ref()
+                .map_or("Looking for the session…", |_| "Reading…");
             return empty(buf, inner, &[text], view);
         }
         self.preview.draw(buf, paint::from(inner, 1), view.look());
@@ -63,18 +62,12 @@ impl TranscriptRoute {
         line.skip(1);
         let choice = self.choice;
         let switch = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
+        let thoughts = switch(choice.thinking, "with thoughts", "without thoughts");
+        let branches = switch(choice.all_branches, "all branches", "the branch in force");
         let parts = [
             ("f", choice.format.name(), theme.accent),
-            (
-                "h",
-                switch(choice.thinking, "with thoughts", "without thoughts"),
-                theme.text,
-            ),
-            (
-                "b",
-                switch(choice.all_branches, "all branches", "the branch in force"),
-                theme.text,
-            ),
+            ("h", thoughts, theme.text),
+            ("b", branches, theme.text),
         ];
         for (key, text, style) in parts {
             line.put(key, theme.key_hint_key)

@@ -41,10 +41,6 @@ pub fn toggle(
     on
 }
 
-pub fn can_resume(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)
-}
-
 pub fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match phase(view) {
         Phase::NotStarted | Phase::Terminated => Ok(()),
@@ -148,12 +144,12 @@ pub fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
 
 pub fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some((path, line)) = route.source.cursor() {
-        let command = Command::RunTo {
-            session: cx.view.state.focus,
-            path: path.to_path_buf(),
+        let (session, path) = (cx.view.state.focus, path.to_path_buf());
+        cx.core(Command::RunTo {
+            session,
+            path,
             line,
-        };
-        cx.core(command);
+        });
     }
 }
 

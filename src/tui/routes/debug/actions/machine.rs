@@ -100,10 +100,8 @@ fn is_registers(scope: &dap::types::Scope) -> bool {
 
 pub fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let scopes = cx.view.session().and_then(|s| s.current_scopes());
-    let name = scopes
-        .and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)))
-        .map(|s| s.scope.name.clone());
-    if let Some(name) = name {
+    let registers = scopes.and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)));
+    if let Some(name) = registers.map(|s| s.scope.name.clone()) {
         route.layout.set_focus(Pane::Scopes);
         route.scopes.open_scope(&name, cx);
     }
@@ -136,7 +134,7 @@ pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let session = cx.view.state.focus;
     let Some(thread_id) = cx.view.session().and_then(Session::current_thread) else {
-        return cx.warn("Debugger reported no threads.".to_owned());
+        return cx.warn("Debugger reported no threads.");
     };
     let asked = GotoTargetsArguments {
         source: Source {
@@ -165,7 +163,7 @@ pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
     let Some(frame_id) = cx.view.session().and_then(Session::frame_id) else {
-        return cx.warn("No frame is selected.".to_owned());
+        return cx.warn("No frame is selected.");
     };
     let choices = move |answer: StepInTargetsResponse| {
         let calls = answer.targets.iter().map(|target| {
@@ -244,10 +242,9 @@ pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
     };
-    let session = cx.view.session();
-    let modes = session
-        .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
-        .unwrap_or_default();
+    let modes = cx.view.session().map_or_else(Vec::new, |s| {
+        modes::offered(&s.capabilities, &BreakpointModeApplicability::Data)
+    });
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| {
             let modes = modes.clone();
@@ -302,25 +299,20 @@ fn ask_data(
         mode: mode.clone(),
     };
     let asked = match bytes {
-        Some(bytes) => {
-            let bytes = counted(bytes.unsigned_abs(), "byte");
-            format!("{bytes} at {name}")
-        }
+        Some(bytes) => format!("{} at {name}", counted(bytes.unsigned_abs(), "byte")),
         None => name,
     };
     let read = move |reply: &Reply| {
         let Reply::DataBreakpointInfo { info } = reply else {
-            return Err(odd());
+            return Err("The answer was not what was asked for.".to_owned());
         };
         let Some(data_id) = info.data_id.clone() else {
             return Err(format!("It cannot be watched: {}", info.description));
         };
-        let told = info.access_types.clone().unwrap_or_default();
-        let mut kinds = if told.is_empty() {
-            vec![Access::Write]
-        } else {
-            told
-        };
+        let mut kinds = info.access_types.clone().unwrap_or_default();
+        if kinds.is_empty() {
+            kinds.push(Access::Write);
+        }
         // What one mostly wants is the first.
         kinds.sort_by_key(|access| *access != Access::Write);
         let description = info.description.clone();
@@ -363,14 +355,8 @@ pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         choices.collect()
     };
     let none = "The adapter lists no modules.";
-    offer::<Modules>(
-        "Modules",
-        &ModulesArguments::default(),
-        false,
-        none,
-        choices,
-        cx,
-    );
+    let all = ModulesArguments::default();
+    offer::<Modules>("Modules", &all, false, none, choices, cx);
 }
 
 pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -412,8 +398,4 @@ fn place(label: &str, line: Option<i64>, command: Command) -> Choice {
         end: line.map_or_else(String::new, |line| format!("line {line}")),
         ..Choice::new(label, "", move || vec![Effect::core(command.clone())])
     }
-}
-
-fn odd() -> String {
-    "The answer was not what was asked for.".to_owned()
 }

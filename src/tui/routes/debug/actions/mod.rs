@@ -36,8 +36,8 @@ mod sessions;
 
 use debugger::{Granularity, StepKind, permission::Mode};
 use execution::{
-    able, allowed, can_continue, can_go_back, can_install, can_resume, can_run_to, frame_step,
-    go_on, install, run_to, select, step, step_here, toggle,
+    able, allowed, can_continue, can_go_back, can_install, can_run_to, frame_step, go_on, install,
+    run_to, select, step, step_here, toggle,
 };
 use inspection::{
     add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
@@ -72,9 +72,9 @@ pub(super) use execution::shown_now;
 pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
     "debug.install-adapter"     "install the adapter it needs"                 ["i"]                         if can_install => install;
-    "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step_here(s, StepKind::Over, cx);
-    "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step_here(s, StepKind::In, cx);
-    "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step_here(s, StepKind::Out, cx);
+    "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if when_allowed!(Resume) => |s, cx| step_here(s, StepKind::Over, cx);
+    "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if when_allowed!(Resume) => |s, cx| step_here(s, StepKind::In, cx);
+    "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if when_allowed!(Resume) => |s, cx| step_here(s, StepKind::Out, cx);
     "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => |_, cx| cx.core(Command::Pause { session: cx.view.state.focus, thread: None, momentary: false });
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
@@ -125,7 +125,7 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
         cx.core(Command::OwnCode);
     };
     "debug.edit-source"         "open in the editor"                           ["E"]                         if |s, _| s.source.at_file_line() => edit_source;
-    "debug.toggle-values"       "values beside lines"                          ["I"]                         => |s, _| s.source.toggle_values();
+    "debug.toggle-values"       "values beside lines"                          ["I"]                         => |s, _| s.source.hide_values ^= true;
     "debug.toggle-places"       "where breakpoints can be"                     ["alt-b"]                     if |s, v| s.source.can_show_places(v) => |s, cx| s.source.toggle_places(cx);
     "debug.next-session"        "next session"                                 [">"]                         if has_sessions => |_, cx| other_session(1, cx);
     "debug.previous-session"    "previous session"                             ["<"]                         if has_sessions => |_, cx| other_session(-1, cx);
@@ -149,7 +149,14 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.agents-rules"   "agents do what the rules allow"                              [] if |_, v| other(Mode::Rules, v)   => |_, cx| cx.emit(set(Mode::Rules));
     "debug.agents-ask"     "agents ask before they do anything but look"                 [] if |_, v| other(Mode::Ask, v)     => |_, cx| cx.emit(set(Mode::Ask));
     "debug.agents-drive"   "agents step and set breakpoints; they ask before they run code" [] if |_, v| other(Mode::Drive, v) => |_, cx| cx.emit(set(Mode::Drive));
-    "debug.agents-auto"    "agents do everything without asking"                         [] if |_, v| other(Mode::Auto, v)    => |_, cx| trust_blindly(cx);
+    "debug.agents-auto"    "agents do everything without asking"                         [] if |_, v| other(Mode::Auto, v)    => |_, cx| {
+        let lines = [
+            "They will run code in the program, change it and end it without asking you.",
+            "The audit still has all of it.",
+        ];
+        let (lines, yes) = (lines.map(str::to_owned).to_vec(), vec![set(Mode::Auto)]);
+        cx.confirm("Let agents do everything?", lines, "ask me nothing", yes);
+    };
     // The arrangement of the panes.
     "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {
         s.layout.cycle(true);
@@ -208,14 +215,4 @@ fn other(mode: Mode, view: &View<'_>) -> Enabled {
 
 fn set(mode: Mode) -> Effect {
     Effect::core(Command::SetMode { mode })
-}
-
-fn trust_blindly(cx: &mut Cx<'_>) {
-    let lines = [
-        "They will run code in the program, change it and end it without asking you.",
-        "The audit still has all of it.",
-    ];
-    let lines = lines.map(str::to_owned).to_vec();
-    let yes = vec![set(Mode::Auto)];
-    cx.confirm("Let agents do everything?", lines, "ask me nothing", yes);
 }

@@ -63,6 +63,10 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
         .map(move |f| {
             let wish = chosen.iter().flatten().find(|(name, _)| *name == f.filter);
             let wish = wish.map(|(_, wish)| *wish);
+            let is_own = session
+                .exception_filters
+                .iter()
+                .any(|own| own.filter == f.filter);
             let conditions = session.capabilities.supports_exception_filter_options
                 && f.supports_condition == Some(true);
             Offered {
@@ -80,17 +84,8 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                         .as_deref()
                         .unwrap_or("an expression")
                 }),
-                on: wish.is_some()
-                    || session
-                        .exception_filters
-                        .iter()
-                        .any(|own| own.filter == f.filter)
-                    || (chosen.is_none() && f.default == Some(true)),
-                by_default: chosen.is_none()
-                    && session
-                        .exception_filters
-                        .iter()
-                        .all(|own| own.filter != f.filter),
+                on: wish.is_some() || is_own || (chosen.is_none() && f.default == Some(true)),
+                by_default: chosen.is_none() && !is_own,
             }
         })
         .collect()

@@ -95,7 +95,7 @@ impl Memory {
         cx.effects.extend(first.into_iter().chain(asking.effects));
     }
 
-    /// Opens what breakpoints and logpoints recorded.
+    /// Opens a view of what breakpoints recorded.
     pub fn show_records(&self, cx: &mut Cx<'_>) {
         let mut view = DataView::of_records(self.clone(), &cx.view);
         let effect = view.first();
@@ -125,11 +125,12 @@ impl DataView {
 
     /// Asks how the value looks best.
     fn first(&mut self) -> Option<Effect> {
+        let rows = (0, table::CHUNK);
         (!self.asks).then(|| {
             self.ask(
                 ViewMode::Tree,
                 Query {
-                    rows: (0, table::CHUNK),
+                    rows,
                     ..Query::default()
                 },
             )
@@ -180,15 +181,14 @@ impl DataView {
             self.trouble = None;
             let filter = query.filter.or_else(|| self.of_rows(way).cloned());
             let view = Some(way);
-            let ask = self.ask(
+            cx.emit(self.ask(
                 way,
                 Query {
                     view,
                     filter,
                     ..query
                 },
-            );
-            cx.emit(ask);
+            ));
         }
     }
 
@@ -288,17 +288,6 @@ impl DataView {
         cx.redraw();
     }
 
-    fn agree(&mut self, cx: &mut Cx<'_>) {
-        self.asks = false;
-        self.memory.agreed.extend(self.session);
-        let session = self.session;
-        cx.emit(memory::remember(move |memory| {
-            memory.agreed.extend(session);
-        }));
-        cx.effects.extend(self.first());
-        cx.redraw();
-    }
-
     fn act(&mut self, act: Act, cx: &mut Cx<'_>) {
         if let Some(shown) = self.shown() {
             shown.act(act);
@@ -318,12 +307,13 @@ impl DataView {
     }
 
     fn stats(&mut self, cx: &mut Cx<'_>) {
-        let way = if self.way == Some(ViewMode::Stats) {
-            ViewMode::Table
-        } else {
-            ViewMode::Stats
-        };
-        self.turn(way, cx);
+        self.turn(
+            match self.way {
+                Some(ViewMode::Stats) => ViewMode::Table,
+                _ => ViewMode::Stats,
+            },
+            cx,
+        );
     }
 
     fn begin_typing(&mut self, _: &mut Cx<'_>) {
@@ -470,7 +460,7 @@ impl Surface for DataView {
                 if self
                     .saving
                     .as_ref()
-                    .is_some_and(|saving| saving.awaits(tag.1))
+                    .is_some_and(|saving| saving.number == tag.1)
                 {
                     return save::go_on(self, result, cx);
                 }

@@ -1,6 +1,6 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
-use super::{DataView, Memory, Shows};
+use super::{DataView, Memory, Shows, memory::remember};
 use crate::routes::debug::prelude::*;
 
 impl DataView {
@@ -28,7 +28,12 @@ impl DataView {
     /// The stack of a record, or what was to be agreed to.
     pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
         if self.asks {
-            return self.agree(cx);
+            self.asks = false;
+            let session = self.session;
+            self.memory.agreed.extend(session);
+            cx.emit(remember(move |memory| memory.agreed.extend(session)));
+            cx.effects.extend(self.first());
+            return cx.redraw();
         }
         let stack = self.seen().and_then(Shows::stack).unwrap_or_default();
         let choices = stack.into_iter().map(|place| {

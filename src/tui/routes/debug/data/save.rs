@@ -16,7 +16,7 @@ const MOST: usize = 64 << 20;
 /// A file on its way.
 pub struct Saving {
     path: PathBuf,
-    number: u64,
+    pub number: u64,
     query: Query,
     way: ViewMode,
     out: Vec<u8>,
@@ -24,11 +24,6 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// Whether this is the answer that it waits for.
-    pub fn awaits(&self, number: u64) -> bool {
-        self.number == number
-    }
-
     fn is_json(&self) -> bool {
         self.path
             .extension()
@@ -131,12 +126,11 @@ pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
             (table.rows.len() as u64, table.total)
         }
         Content::Text(piece) => {
-            let got = if piece.follows(saving.rows) {
+            let mut got = 0;
+            if piece.follows(saving.rows) {
                 saving.out.extend(piece.data.as_bytes());
-                piece.end().saturating_sub(saving.rows)
-            } else {
-                0
-            };
+                got = piece.end().saturating_sub(saving.rows);
+            }
             (got, piece.total)
         }
         Content::Bytes(piece) => {
@@ -154,14 +148,9 @@ pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
         view.saving = Some(saving);
         return cx.emit(ask);
     }
-    let rest = if saving.rows < total {
-        format!(
-            ", the first {} of {}",
-            thousands(saving.rows),
-            thousands(total)
-        )
-    } else {
-        String::new()
+    let rest = match saving.rows {
+        rows if rows < total => format!(", the first {} of {}", thousands(rows), thousands(total)),
+        _ => String::new(),
     };
     if saving.is_json() {
         saving.out.extend(b"\n]\n");
@@ -174,22 +163,20 @@ fn add(saving: &mut Saving, table: &Table) {
     let names = || table.columns.iter().map(|column| column.name.as_str());
     if saving.is_json() {
         for row in &table.rows {
-            let plain = |cell: &Value| {
-                if cell.is_object() && cell.get("frames").is_none() {
-                    shown(cell).into()
-                } else {
-                    cell.clone()
-                }
+            let plain = |cell: &Value| match cell {
+                Value::Object(fields) if !fields.contains_key("frames") => shown(cell).into(),
+                _ => cell.clone(),
             };
             let fields: Map<_, _> = names()
                 .map(str::to_owned)
                 .zip(row.iter().map(plain))
                 .collect();
-            saving.out.extend(if saving.out.is_empty() {
-                &b"[\n"[..]
+            let before = if saving.out.is_empty() {
+                b"[\n"
             } else {
-                &b",\n"[..]
-            });
+                b",\n"
+            };
+            saving.out.extend(before);
             saving
                 .out
                 .extend(Value::from(fields).to_string().into_bytes());

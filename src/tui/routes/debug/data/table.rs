@@ -154,11 +154,8 @@ impl Grid {
     }
 
     fn labels(&self) -> usize {
-        let rows = self.near();
-        rows.map(|(label, _)| width(label))
-            .max()
-            .unwrap_or(1)
-            .clamp(1, 20)
+        let labels = self.near().map(|(label, _)| width(label));
+        labels.max().unwrap_or(1).clamp(1, 20)
     }
 
     /// The columns in sight: numbers, places in rows and cells.
@@ -183,6 +180,11 @@ impl Grid {
         sight: &[(u64, usize, usize)],
         view: &View<'_>,
     ) {
+        let [up, down] = if view.symbols.unicode {
+            [" ▲", " ▼"]
+        } else {
+            [" ^", " v"]
+        };
         let mut cells = Cells::new(row.width, view);
         cells.skip(self.labels() + GAP);
         for (number, at, wide) in sight {
@@ -190,16 +192,8 @@ impl Grid {
                 continue;
             };
             let order = match self.sort.as_deref() {
-                Some(name) if name == column.name => {
-                    if view.symbols.unicode {
-                        " ▲"
-                    } else {
-                        " ^"
-                    }
-                }
-                Some(name) if name.strip_prefix('-') == Some(&column.name) => {
-                    if view.symbols.unicode { " ▼" } else { " v" }
-                }
+                Some(name) if name == column.name => up,
+                Some(name) if name.strip_prefix('-') == Some(&column.name) => down,
                 _ => "",
             };
             let style = if *number == self.column {
@@ -207,12 +201,10 @@ impl Grid {
             } else {
                 view.theme.title
             };
-            let name = sanitise(&column.name);
-            let text = format!(
-                "{}{order}",
-                cut(&name, wide.saturating_sub(width(order)), view)
-            );
-            cells.column(&text, *wide, style).skip(GAP);
+            let name = cut(&column.name, wide.saturating_sub(width(order)), view);
+            cells
+                .column(&format!("{name}{order}"), *wide, style)
+                .skip(GAP);
         }
         cells.draw(buf, row);
     }
@@ -222,17 +214,15 @@ impl Grid {
         let column = column.map_or_else(String::new, |(_, _, c)| {
             format!("{} {}", c.name, c.type_name)
         });
-        let at = self.list.selected().map_or(0, |row| row + 1);
+        let at = thousands(self.list.selected().map_or(0, |row| row as u64 + 1));
         let rows = thousands(self.total);
-        let hidden = if self.total < self.all {
-            format!(", {} hidden", thousands(self.all - self.total))
-        } else {
-            String::new()
+        let hidden = match self.all.saturating_sub(self.total) {
+            0 => String::new(),
+            hidden => format!(", {} hidden", thousands(hidden)),
         };
-        let at = thousands(at as u64);
+        let number = self.column + 1;
         format!(
-            "row {at} of {rows}{hidden}   column {} of {}: {column}",
-            self.column + 1,
+            "row {at} of {rows}{hidden}   column {number} of {}: {column}",
             self.width
         )
     }
@@ -327,11 +317,8 @@ impl Shows for Grid {
         // Those that are the farthest away are forgotten first.
         while self.pages.len() > KEPT {
             let ends = [self.pages.keys().next(), self.pages.keys().next_back()];
-            let farthest = ends
-                .into_iter()
-                .flatten()
-                .max_by_key(|page| page.abs_diff(number))
-                .copied();
+            let ends = ends.into_iter().flatten();
+            let farthest = ends.max_by_key(|page| page.abs_diff(number)).copied();
             farthest.and_then(|page| self.pages.remove(&page));
         }
     }
@@ -340,12 +327,12 @@ impl Shows for Grid {
         let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
         self.most = (cells / self.columns.len().max(1)).saturating_sub(GAP);
         // The cursor stays in sight.
-        while self.column > self.left
-            && self
-                .in_sight(cells)
+        let is_beyond = |s: &Self| {
+            s.in_sight(cells)
                 .last()
-                .is_some_and(|(last, ..)| *last < self.column)
-        {
+                .is_some_and(|(last, ..)| *last < s.column)
+        };
+        while self.column > self.left && is_beyond(self) {
             self.left += 1;
         }
         self.left = self.left.min(self.column);
@@ -380,13 +367,11 @@ impl Shows for Grid {
                     continue;
                 };
                 let text = in_short(cell);
-                let text = match text
+                let rest = text
                     .get(same..)
-                    .filter(|_| same > 0 && width(&text) > *wide)
-                {
-                    Some(rest) => cut(&format!("{}{rest}", view.symbols.ellipsis), *wide, view),
-                    None => cut(&text, *wide, view),
-                };
+                    .filter(|_| same > 0 && width(&text) > *wide);
+                let rest = rest.map(|rest| format!("{}{rest}", view.symbols.ellipsis));
+                let text = cut(rest.as_deref().unwrap_or(&text), *wide, view);
                 let (style, right) = match cell {
                     Value::Object(fields) if fields.contains_key("was") => {
                         (view.theme.changed_value, false)
@@ -450,14 +435,9 @@ impl Shows for Grid {
                 self.list.select(Some(0));
             }
             Act::Widen(by) => {
-                let now = self
-                    .columns_from(self.column)
-                    .next()
-                    .map(|(number, at, column)| self.wide(number, at, column));
-                let wide = now
-                    .unwrap_or_default()
-                    .saturating_add_signed(by.into())
-                    .clamp(WIDTHS.0, 200);
+                let now = self.columns_from(self.column).next();
+                let now = now.map_or(0, |(number, at, column)| self.wide(number, at, column));
+                let wide = now.saturating_add_signed(by.into()).clamp(WIDTHS.0, 200);
                 self.widths.insert(self.column, wide);
             }
             Act::Match(next) => {

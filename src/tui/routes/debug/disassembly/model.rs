@@ -50,7 +50,7 @@ impl Instruction {
 }
 
 /// What to ask for: `disassemble` with these, from the place `reference` names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Ask {
     /// The place.
     pub reference: String,
@@ -90,7 +90,7 @@ enum Way {
 }
 
 /// The stretch.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Listing {
     instructions: Vec<Instruction>,
     /// There is nothing to be had before the first one, or after the last.

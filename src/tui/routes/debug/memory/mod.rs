@@ -22,7 +22,7 @@ const PROBE: i64 = 16;
 const MOST_WRITTEN: usize = 4096;
 
 /// Where one looks from: a place as the adapter names it, and its address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Base {
     reference: String,
     address: u64,
@@ -38,7 +38,7 @@ enum About {
 }
 
 /// What is asked for to find a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Locating {
     /// The address of a reference, by reading there.
     Read { reference: String, label: String },

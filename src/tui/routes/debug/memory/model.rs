@@ -32,7 +32,7 @@ pub struct Ask {
     pub ticket: u64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Chunk {
     /// `None` = not readable.
     bytes: Option<Vec<Option<u8>>>,
@@ -43,7 +43,7 @@ struct Chunk {
 }
 
 /// The memory, by the numbers of its chunks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Bytes {
     chunks: BTreeMap<u64, Chunk>,
 }

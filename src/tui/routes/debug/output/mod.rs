@@ -88,7 +88,7 @@ impl Shown {
 }
 
 /// What the rows were made of.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 struct Made {
     /// The root of the tree that is shown, or the one session.
     tree: SessionId,

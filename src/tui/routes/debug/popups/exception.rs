@@ -46,16 +46,15 @@ fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
     if let Some(info) = &stop.exception {
         of(info, &mut out);
     } else {
-        let heading = stop.description.clone();
-        out.push((
-            Part::Heading,
-            heading.unwrap_or_else(|| stop.reason.clone()),
-        ));
+        let heading = stop.description.as_ref().unwrap_or(&stop.reason);
+        out.push((Part::Heading, heading.clone()));
     }
     // What came with the stop is in other words in what was told since, or says only that it stopped.
-    let is_told =
-        |info: &ExceptionInfoResponse| info.description.as_ref().is_some_and(|t| !t.is_empty());
-    let is_told = stop.exception.as_deref().is_some_and(is_told);
+    let told = stop
+        .exception
+        .as_deref()
+        .and_then(|info| info.description.as_ref());
+    let is_told = told.is_some_and(|text| !text.is_empty());
     let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
     for text in [&stop.description, &stop.text].into_iter().flatten() {
         if !is_told && !text.trim().is_empty() && !said(&out, text.trim()) {
@@ -90,10 +89,8 @@ fn cause(
         .as_deref()
         .or(details.type_name.as_deref());
     if depth > 0 {
-        out.push((
-            Part::Heading,
-            format!("caused by {}", name.unwrap_or("another exception")),
-        ));
+        let name = name.unwrap_or("another exception");
+        out.push((Part::Heading, format!("caused by {name}")));
     } else if let Some(name) = name.filter(|n| !known.contains(&Some(*n))) {
         out.push((Part::Text, name.to_owned()));
     }
@@ -109,10 +106,7 @@ fn cause(
         .filter(|t| !t.trim().is_empty())
     {
         // Some end in the text, which is told above.
-        let message = details
-            .message
-            .as_deref()
-            .or_else(|| known.last().copied().flatten());
+        let message = details.message.as_deref().or_else(|| *known.last()?);
         let told = message.map(str::trim).filter(|text| !text.is_empty());
         let end = told.and_then(|text| trace.trim_end().strip_suffix(text));
         let trace = end.map_or(trace, |before| {
@@ -187,11 +181,16 @@ impl Surface for ExceptionPopup {
         let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
         self.list.begin();
         let list = List::new(view.look(), lines.len());
-        list.cells(buf, inner, &mut self.list, view, |at, cells| {
-            if let Some((style, text)) = lines.get(at) {
+        list.each(
+            buf,
+            inner,
+            &mut self.list,
+            view,
+            &lines,
+            |(style, text), cells| {
                 cells.put(text, *style);
-            }
-        });
+            },
+        );
     }
 
     rolls!();

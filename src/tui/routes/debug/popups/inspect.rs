@@ -67,12 +67,8 @@ impl Inspect {
         self.panel.flush(cx);
     }
 
-    fn on_root(&self) -> bool {
-        self.panel.tree.selected() == 0
-    }
-
     fn watch(&mut self, cx: &mut Cx<'_>) {
-        if self.on_root() {
+        if self.panel.tree.selected() == 0 {
             let expression = self.expression.clone();
             cx.info(format!("Watching {}.", short(&expression)));
             cx.core(Command::AddWatch { expression });
@@ -128,18 +124,11 @@ impl Surface for Inspect {
         let opens = self.panel.tree.rows().len() > 1;
         // The selected value's full text above its place in the tree: only as much of each as there is.
         let text = (lines.len().max(1) as u16).min(if opens { most / 3 } else { most }.max(1));
-        let rows = if opens {
-            self.panel.tree.rows().len() as u16
-        } else {
-            0
-        };
-        let high = (text + u16::from(opens) + rows + 1).min(most);
+        let rows = self.panel.tree.rows().len() as u16;
+        let high = (text + 1 + if opens { rows + 1 } else { 0 }).min(most);
         let title = short(&self.expression);
-        let type_name = self
-            .value
-            .as_ref()
-            .and_then(|v| v.type_name.as_deref())
-            .unwrap_or_default();
+        let type_name = self.value.as_ref().and_then(|v| v.type_name.as_deref());
+        let type_name = type_name.unwrap_or_default();
         let inner = dialog(buf, area, (wide, high), &title, type_name, view);
         if let Some(trouble) = &self.trouble {
             let trouble = sanitise_block(trouble).replace('\n', " ");

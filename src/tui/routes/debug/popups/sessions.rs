@@ -103,12 +103,9 @@ impl Source for Tree {
         let doing = session_row::doing(session);
         cells.right(&doing, session_row::style_of(session, view.theme));
         // What is narrowed is a list and no tree.
-        let depth = if narrowed {
-            0
-        } else {
-            usize::from(member.depth)
-        };
-        cells.skip((depth * 2).min(room / 3));
+        if !narrowed {
+            cells.skip((usize::from(member.depth) * 2).min(room / 3));
+        }
         let style = match (view.state.focus == Some(member.id), session.phase) {
             (true, _) => view.theme.title_focused,
             (false, Phase::Terminated) => view.theme.muted,

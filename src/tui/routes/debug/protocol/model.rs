@@ -7,7 +7,7 @@ use debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
 type Asked = (SessionId, bool, i64);
 
 /// What is known of the traffic.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Model {
     messages: VecDeque<Passed>,
     bytes: usize,

@@ -65,7 +65,7 @@ pub fn clean(path: &Path) -> PathBuf {
 }
 
 /// What there is of a text.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub enum Content {
     /// Asked for.
     #[default]
@@ -76,7 +76,7 @@ pub enum Content {
 }
 
 /// How to bring the cursor's line into view at the next draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Reveal {
     /// As little scrolling as possible.
     Least,
@@ -85,7 +85,7 @@ enum Reveal {
 }
 
 /// One open source.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Document {
     /// What it is known by.
     pub key: Key,
@@ -149,12 +149,8 @@ impl Document {
         let name = match &self.key {
             Key::Path(path) => path.to_string_lossy().into(),
             Key::Reference(session, reference) => {
-                let name = self
-                    .source
-                    .name
-                    .as_deref()
-                    .or(self.source.path.as_deref())
-                    .unwrap_or_default();
+                let Source { name, path, .. } = &self.source;
+                let name = name.as_ref().or(path.as_ref()).map_or("", String::as_str);
                 format!("{session}/{reference}/{name}").into()
             }
         };
@@ -398,7 +394,7 @@ impl Document {
 pub type Want = (Command, u64);
 
 /// The open sources.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Documents {
     open: Vec<Document>,
     current: Option<Key>,

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Marks of one source; lines count from 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Marks {
     /// Breakpoints, whether each stopped the program, and whether somebody else set it.
     pub breakpoints: BTreeMap<usize, (Mark, bool, bool)>,

@@ -62,7 +62,7 @@ pub struct SourcePane {
     colours: SyntaxCache,
     shown: Shown,
     locals: Locals,
-    hide_values: bool,
+    pub hide_values: bool,
     prompt: Prompt,
     areas: Areas,
     /// The variable that is meant at the stop's line, which does not name it.
@@ -183,11 +183,6 @@ impl SourcePane {
         cx.core(command);
     }
 
-    /// Shows the values beside the lines, or hides them.
-    pub fn toggle_values(&mut self) {
-        self.hide_values = !self.hide_values;
-    }
-
     /// Whether the cursor is at a line of a file where a breakpoint can be.
     pub fn at_file_line(&self) -> Enabled {
         match self.cursor() {
@@ -222,12 +217,6 @@ impl SourcePane {
     fn reload(&mut self, cx: &mut Cx<'_>) {
         if let Some((command, number)) = self.documents.want() {
             cx.emit(Effect::ask(TAG, number, command));
-        }
-    }
-
-    fn copy_line(&mut self, cx: &mut Cx<'_>) {
-        if let Some(document) = self.document() {
-            cx.copy(document.line_text(), format!("line {}", document.line + 1));
         }
     }
 
@@ -295,7 +284,11 @@ impl Surface for SourcePane {
         "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
         jumps "source" "file" "open file" ["]"] ["["] => cycle_file;
-        "source.copy-line"      "copy the line"                     ["y"]            if has_text => Self::copy_line;
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| {
+            if let Some(document) = s.document() {
+                cx.copy(document.line_text(), format!("line {}", document.line + 1));
+            }
+        };
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
     };

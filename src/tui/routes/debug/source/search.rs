@@ -9,7 +9,7 @@ use crate::{routes::debug::prelude::*, widgets::text_view::expression};
 pub const MOST_MATCHES: usize = 10_000;
 
 /// A search and what it found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Search {
     query: String,
     matches: Vec<Range<usize>>,
@@ -88,7 +88,7 @@ impl Search {
 }
 
 /// What the last row is for.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub enum Prompt {
     /// Nothing.
     #[default]

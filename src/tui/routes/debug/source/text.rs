@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::routes::debug::prelude::*;
 
 /// A text and where its lines begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
     content: Arc<str>,
     starts: Vec<usize>,
@@ -85,7 +85,7 @@ impl SourceText {
 }
 
 /// One grapheme as drawn, or several that are printable ASCII.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Cell<'a> {
     /// Column (cells from the line's beginning).
     pub column: usize,

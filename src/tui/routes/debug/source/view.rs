@@ -55,12 +55,10 @@ impl SourcePane {
             Shown::Document => match self.documents.current().map(|d| &d.content) {
                 Some(Content::Ready(_)) => self.draw_document(buffer, inner, view),
                 Some(Content::Failed(error)) => {
+                    let muted = view.theme.muted;
                     let mut lines = vec![(error.what.clone(), view.theme.text)];
-                    lines.extend(error.hint.clone().map(|hint| (hint, view.theme.muted)));
-                    lines.push((
-                        "r tries again · o opens another file".into(),
-                        view.theme.muted,
-                    ));
+                    lines.extend(error.hint.clone().map(|hint| (hint, muted)));
+                    lines.push(("r tries again · o opens another file".into(), muted));
                     page(buffer, inner, &lines, look);
                 }
                 _ => page(
@@ -136,14 +134,8 @@ impl SourcePane {
         for ((offset, line), pieces) in (0..area.height).zip(shown).zip(&pieces) {
             let place = paint::row(area, offset);
             let columns = paint::first(paint::from(place, gutter_width), columns);
-            row.draw(
-                buffer,
-                place,
-                gutter_width,
-                columns,
-                line,
-                pieces.as_deref().unwrap_or_default(),
-            );
+            let pieces = pieces.as_deref().unwrap_or_default();
+            row.draw(buffer, place, gutter_width, columns, line, pieces);
         }
         if scrolls {
             let extent = Extent {
@@ -204,11 +196,8 @@ impl LineView<'_> {
         let own = self.document.line == line;
         gutter::draw(buffer, paint::first(row, gutter_width), cell, self.look);
         if own {
-            paint::style(
-                buffer,
-                paint::first(paint::from(row, 2), gutter_width.saturating_sub(5)),
-                theme.accent,
-            );
+            let number = paint::first(paint::from(row, 2), gutter_width.saturating_sub(5));
+            paint::style(buffer, number, theme.accent);
         }
         let content = self.text.line(line);
         let used = self.draw_text(buffer, place, line, content, pieces);
@@ -244,11 +233,8 @@ impl LineView<'_> {
     ) -> u16 {
         let theme = self.look.theme;
         let (left, wide) = (self.document.left, usize::from(place.width));
-        let word = if self.focused && self.document.line == line {
-            self.document.word()
-        } else {
-            None
-        };
+        let is_here = self.focused && self.document.line == line;
+        let word = is_here.then(|| self.document.word()).flatten();
         let start = self.text.offset(line, 0);
         let found = self.document.search.iter();
         let mut looks = Looks {
@@ -263,10 +249,8 @@ impl LineView<'_> {
         let mut used = 0;
         let mut cut = false;
         for cell in stretches(content, left, wide) {
-            let (from, to) = (
-                cell.column.saturating_sub(left),
-                cell.column + cell.width - left,
-            );
+            let from = cell.column.saturating_sub(left);
+            let to = cell.column + cell.width - left;
             let room = paint::from(place, from as u16);
             if cell.column < left {
                 // Cut by the left edge: blanks keep every column in its place.
@@ -409,11 +393,8 @@ fn draw_prompt(
     view: &View<'_>,
 ) {
     let theme = view.theme;
-    let count = document
-        .search
-        .as_ref()
-        .map(super::Search::count)
-        .unwrap_or_default();
+    let search = document.search.as_ref();
+    let count = search.map(super::Search::count).unwrap_or_default();
     let (label, input, hint) = match prompt {
         Prompt::None => return,
         Prompt::Search(input, _) => ("/", Some(input), format!("{count}  Enter keep  Esc leave")),
@@ -430,7 +411,7 @@ fn draw_prompt(
         field.draw(buffer, place, true, "", view);
         width(&sanitise(field.text())).min(place.width.into()) as u16
     } else {
-        let query = sanitise(document.search.as_ref().map_or("", |s| s.query()));
+        let query = sanitise(search.map_or("", |s| s.query()));
         // What was typed last stays in sight.
         let room = usize::from(place.width.saturating_sub(1));
         let (shown, _) = base::text::width::truncate_start(&query, room);
@@ -452,15 +433,10 @@ fn place(document: &Document, open: usize) -> String {
         return String::new();
     };
     let column = column_of(document.line_text(), document.offset) + 1;
-    let made = if document.path().is_none() {
-        "from the adapter · "
-    } else {
-        ""
-    };
-    let files = if open > 1 {
-        format!("{open} files · ")
-    } else {
-        String::new()
+    let made = document.path().map_or("from the adapter · ", |_| "");
+    let files = match open {
+        0 | 1 => String::new(),
+        open => format!("{open} files · "),
     };
     format!(
         "{made}{files}{}:{column} of {}",

@@ -57,7 +57,7 @@ impl Row {
 }
 
 /// What is open, and the rows that follow from it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Model {
     focus: Option<SessionId>,
     stop: Option<StopId>,

@@ -33,7 +33,7 @@ fn sized(rows: u16, columns: u16) -> (u16, u16) {
 }
 
 /// What a program asks its terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Question {
     /// Where the cursor is.
     Cursor,

@@ -31,7 +31,7 @@ pub const OWNER: &str = "values";
 const AROUND: usize = 40;
 
 /// A request for rows, to be sent under its ticket.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Ask {
     /// Comes back with the answer.
     pub ticket: u64,

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use dap::types::Variable;
 
 /// Why rows were asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Step {
     /// All children.
     Whole,

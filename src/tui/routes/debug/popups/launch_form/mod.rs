@@ -161,11 +161,9 @@ impl LaunchForm {
             .as_deref()
             .and_then(|name| Table::builtin().iter().position(|a| a.name == name));
         self.form.choose(ADAPTER, adapter.map_or(0, |at| at + 1));
-        self.form.choose(
-            STOP,
-            spec.stop_on_entry
-                .map_or(0, |stop| if stop { 1 } else { 2 }),
-        );
+        let stops = spec.stop_on_entry;
+        self.form
+            .choose(STOP, stops.map_or(0, |stop| if stop { 1 } else { 2 }));
         let console = CONSOLES.iter().position(|c| *c == spec.console);
         self.form.choose(CONSOLE, console.unwrap_or(0));
         self.base = spec;
@@ -231,20 +229,13 @@ impl LaunchForm {
 
     /// The started program, first in what is kept.
     fn remember(&self, cx: &mut Cx<'_>) {
-        let earlier = self
-            .history
-            .iter()
-            .filter(|s| **s != self.base)
-            .take(KEPT - 1);
-        let newest_first = std::iter::once(&self.base).chain(earlier);
-        let mut kept: Vec<String> = newest_first
-            .filter_map(|s| serde_json::to_string(s).ok())
-            .collect();
-        kept.reverse();
-        cx.core(Command::Remember {
-            key: MEMORY.to_owned(),
-            values: kept,
-        });
+        let earlier = self.history.iter().filter(|s| **s != self.base);
+        let newest_first = std::iter::once(&self.base).chain(earlier.take(KEPT - 1));
+        let values = newest_first.filter_map(|s| serde_json::to_string(s).ok());
+        let mut values: Vec<String> = values.collect();
+        values.reverse();
+        let key = MEMORY.to_owned();
+        cx.core(Command::Remember { key, values });
     }
 
     /// Files that begin as the program is written.
@@ -291,11 +282,9 @@ impl LaunchForm {
             return None;
         }
         let few: Vec<_> = candidates.iter().take(4).copied().collect();
-        let more = candidates.len() - few.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+        let more = match candidates.len() - few.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
         Some(format!("{}{more}", few.join("  ")))
     }
@@ -335,11 +324,8 @@ impl Surface for LaunchForm {
         if note.is_empty() {
             return;
         }
-        let style = if self.trouble.is_some() {
-            view.theme.error
-        } else {
-            view.theme.muted
-        };
+        let muted = view.theme.muted;
+        let style = self.trouble.as_ref().map_or(muted, |_| view.theme.error);
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
