@@ -4,7 +4,7 @@
 //! be killed.
 
 use std::{
-    io,
+    io::{self, Write as _},
     path::Path,
     process::{Command, ExitStatus},
     thread::JoinHandle,
@@ -94,7 +94,7 @@ impl TerminalStage {
         self.lend(move || {
             let is_done = command.status()?.success();
             if !is_done {
-                eprint!("\nEnter goes back to the debugger. ");
+                io::stderr().write_all(b"\nEnter goes back to the debugger. ")?;
                 io::stdin().read_line(&mut String::new())?;
             }
             Ok(is_done)
