@@ -108,7 +108,7 @@ pub(crate) struct Shared {
     pub(super) stderr: StderrTail,
     /// How the adapter's process ended, once it has.
     pub(super) exit: Option<watch::Receiver<Option<Exit>>>,
-    /// Cancelled when the last [`Client`] is gone.
+    /// Cancelled when the last [`super::Client`] is gone.
     pub(super) abandoned: CancellationToken,
 }
 

@@ -3,7 +3,7 @@
 //! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is
 //! read as a stream into flat arrays ([`v8`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
 //! arrays are given back. A heap profile, which counts allocations by stack, is read by `profile::import` and summed up in [`allocated`].
-//! [`compare()`] sets two results side by side, [`text`] writes them.
+//! [`mod@compare`] sets two results side by side, [`text`] writes them.
 //!
 //! What a heap holds may be secret: names are cut here, and whoever shows them takes secrets out.
 
