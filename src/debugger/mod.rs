@@ -20,7 +20,7 @@
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
 //! record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), why one is not in place
-//! ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors; how names and fields are read ([`words`]).
+//! ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors; extension traits ([`ext`]).
 
 pub mod adapter_requests;
 pub mod adapters;
@@ -36,6 +36,7 @@ pub mod error;
 pub mod event;
 pub mod exceptions;
 pub mod exit;
+mod ext;
 pub mod gate;
 pub mod hang;
 pub mod history;
@@ -70,7 +71,6 @@ pub mod terminal;
 pub mod timings;
 pub mod tool;
 pub mod traffic;
-mod words;
 pub mod workspace;
 
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};

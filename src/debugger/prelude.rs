@@ -34,6 +34,7 @@ pub use crate::{
     data::{Content, Data, Query, View},
     error::{DebuggerError, Kind, Result},
     event::{Change, Event, EventKind, Severity},
+    ext::{Fields, InWords, Joined, Lossy, Put},
     gate,
     gate::Action,
     ids::{BreakpointId, SessionId, StopId, WatchId},
@@ -44,5 +45,4 @@ pub use crate::{
         FrameScopes, Outcome, Phase, Session, Stack, StartKind, State, Stop, Thread, WatchValue,
     },
     tool::discretion::Discretion,
-    words::{Fields, InWords, Joined, Lossy, Put},
 };

@@ -1,4 +1,4 @@
-//! What is read as words and numbers: names of files, and fields of what adapters and others say.
+//! Extension traits: short forms of what the debugger says often of paths, JSON, lists of texts and errors.
 
 use std::ffi::OsStr;
 
@@ -29,6 +29,12 @@ pub trait Fields {
 }
 
 impl Fields for Value {
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+}
+
+impl Fields for Map<String, Value> {
     fn field(&self, name: &str) -> Option<&Value> {
         self.get(name)
     }
@@ -65,11 +71,5 @@ pub trait InWords<T> {
 impl<T, E: ToString> InWords<T> for Result<T, E> {
     fn in_words(self) -> Result<T, String> {
         self.map_err(|error| error.to_string())
-    }
-}
-
-impl Fields for Map<String, Value> {
-    fn field(&self, name: &str) -> Option<&Value> {
-        self.get(name)
     }
 }
