@@ -12,8 +12,8 @@
 //! | 5 | [`headless`] | the debugger's other fronts: run, repl, call, serve, mcp, mirror | the same |
 //! | 4 | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `base` |
 //! | 4 | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `base` |
-//! | 3 | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `base` |
-//! | 1 | [`base`] | the ground: [`text`], the pantry of pure functions on foreign text; [`regions`], what omp-debug itself is busy with; [`tasks`] of the runtime; [`peers`], who is at the other end of a connection; [`surroundings`], home, folders, PATH; [`files`], whole or not at all | nothing |
+//! | 3 | [`dap`] | the Debug Adapter Protocol as it is spoken: framing, typed messages, transports, clients, and the supervisor of what is started | `base` |
+//! | 1 | [`base`] | what all of them use: [`text`], pure functions on foreign text; [`regions`], what omp-debug itself is busy with; [`tasks`] of the runtime; [`peers`], who is at the other end of a connection; [`surroundings`], home, folders, PATH; [`files`], whole or not at all | nothing |
 //!
 //! Nothing points back, and only the screen names ratatui or crossterm: Cargo holds both. No code asks for an adapter's name:
 //! `tests/core/architecture.rs` reads the sources and holds that.

@@ -1,8 +1,8 @@
-//! THE GROUND: what every room may use, and what uses none of them.
+//! What every room may use, and what uses none of them.
 //!
-//! | shelf | what is in it |
+//! | module | what is in it |
 //! |---|---|
-//! | [`text`] | the pantry: pure functions on foreign text |
+//! | [`text`] | pure functions on foreign text: made safe to show, free of secrets, measured and cut; sizes and counts in words |
 //! | [`regions`] | what omp-debug itself is busy with, recorded by every room |
 //! | [`tasks`] | tasks of the runtime, behind one type |
 //! | [`peers`] | who is at the other end of a connection, and who listens on a port |

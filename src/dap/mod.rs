@@ -1,4 +1,4 @@
-//! THE WIRE: the Debug Adapter Protocol, and nothing about debugging.
+//! The Debug Adapter Protocol as it is spoken, and nothing about debugging.
 //!
 //! From the outside in:
 //! - [`transport`] starts an adapter and reaches it; [`process`] watches over it and ends it; [`supervise`] is the

@@ -217,7 +217,7 @@ macro_rules! commands {
     ) => {
         /// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "command", rename_all = "snake_case")]
+        #[serde(rename_all = "snake_case")]
         pub enum Command {
             $($(#[$about])* $name {
                 session: Option<SessionId>,

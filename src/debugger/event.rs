@@ -17,7 +17,6 @@ pub struct Event {
     /// of the last one merged.
     pub seq: u64,
     /// What.
-    #[serde(flatten)]
     pub kind: EventKind,
 }
 
@@ -35,7 +34,7 @@ pub enum Severity {
 
 /// What an event says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A session began.
     SessionStarted {
@@ -116,7 +115,7 @@ pub enum EventKind {
 
 /// What changed about a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
     /// The state machine moved.
     Phase {

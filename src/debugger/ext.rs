@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Names of files as text; what is no Unicode in them is shown as such.
@@ -50,6 +51,21 @@ impl<T: AsRef<str>, I: Iterator<Item = T>> Joined for I {
         let all: Vec<_> = self.map(|text| text.as_ref().to_owned()).collect();
         all.join(between)
     }
+}
+
+/// A value of an enum as the name of its variant and that one's fields.
+pub fn tagged(value: &impl Serialize) -> serde_json::Result<(String, Map<String, Value>)> {
+    let written = match serde_json::to_value(value)? {
+        Value::Object(variant) => variant.into_iter().next(),
+        Value::String(name) => Some((name, Value::Null)),
+        _ => None,
+    };
+    let (name, fields) = written.unwrap_or_default();
+    let fields = match fields {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    Ok((name, fields))
 }
 
 /// Fills an object.

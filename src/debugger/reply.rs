@@ -17,7 +17,7 @@ use crate::prelude::*;
 
 /// What a command gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "reply", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// Done; the rest is in the events.
     Done,

@@ -1,11 +1,19 @@
 //! The desk: what a program leaves behind and what a machine says.
 //!
-//! [`omp`] knows where the coding agent omp keeps its files, [`logs`] reads logs of any size, [`sse`] event streams, [`sessions`] what omp
-//! and its models said to each other, which [`transcript`] writes down for people; [`artifacts`] measures and clears what sessions
-//! left, [`system`] looks at the machine, [`process`] and [`memory`] into processes and heap files (snapshots of what is alive), [`profile`] at where
-//! time or memory went (samples and allocations with their stacks; one file a format), [`report`] packs what a bug report needs;
-//! [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain
-//! data comes out.
+//! | module | what is in it |
+//! |---|---|
+//! | [`omp`] | where the coding agent omp keeps its files; its settings, messages and incidents; sessions that run |
+//! | [`logs`] | logs of any size and format, merged by time: pages, filters, search, what is appended |
+//! | [`sse`] | event streams: captures, recording through a proxy or as a client, frames cut from bytes, the message they spell |
+//! | [`sessions`], [`transcript`] | what omp and its models said to each other; the same written down for people |
+//! | [`artifacts`] | what sessions left: measured, listed, cleared |
+//! | [`system`] | this machine and what is installed on it |
+//! | [`process`], [`memory`] | one process as the kernel tells it; its memory, what grows in it, heap files (snapshots of what is alive) |
+//! | [`profile`] | where time or memory went: samples taken, files read and written (one file a format), trees of callers |
+//! | [`report`] | what a bug report needs, packed and read again |
+//! | [`whole`] | how files come out: whole or not at all |
+//!
+//! All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
 mod each;

@@ -7,7 +7,7 @@
 //! | folder | what is in it |
 //! |---|---|
 //! | [`app`] | state and loop: routes, overlays, focus, effects carried out; what a command means while a past stop is shown |
-//! | [`routes`] | the screens, a folder each, and the table of those of the desk |
+//! | [`routes`] | the screens, a folder each (its own page lists them, and the panes of the debugger's), and the table of those of the desk |
 //! | [`overlays`] | what lies over any of them: the palette, help, messages, the question before one leaves |
 //! | [`kit`] | what all of these are made of: rows of actions, lists with filter and search (the browser), pickers, fields, questions (deaf to keys that were typed ahead), scrolling, the mouse |
 //! | [`action`] | one table of all actions and their keys; what a surface is, which gets keys and draws, what it asks for and is told |

@@ -139,7 +139,7 @@ fn a_person_and_an_agent_share_a_session() {
 
     // It asks for control, gets it, and steps.
     let control = agent.ask(json!({"command": {
-        "command": "request_control", "reason": "to see what comes next",
+        "request_control": {"reason": "to see what comes next"},
     }}));
     let card = desk.pty.wait_for("asks: request control");
     assert!(card.contains("to see what comes next"), "{}", card.text());
@@ -235,7 +235,7 @@ fn a_screen_that_joined_sees_the_same_and_answers() {
     }
     // Control is taken at the screen that joined, and each says whose it is.
     let control =
-        agent.ask(json!({"command": {"command": "request_control", "reason": "to step"}}));
+        agent.ask(json!({"command": {"request_control": {"reason": "to step"}}}));
     joined.pty.wait_for("asks: request control");
     joined.pty.key("F3").wait_for("o once");
     joined.pty.key("o");

@@ -1,4 +1,4 @@
-//! The pantry: pure functions on foreign text.
+//! Pure functions on foreign text.
 //!
 //! [`sanitise`] makes control and invisible characters visible, so that nothing a debuggee, an adapter, a log or a file
 //! name contains can drive the terminal, the clipboard or a reader of NDJSON. [`width`] measures and cuts text in terminal

@@ -2,10 +2,10 @@
 //!
 //! | client | host |
 //! |---|---|
-//! | `{"hello":{"protocol":3,"actor":{"kind":"agent","name":"…"},…}}`, first | `{"hello":{…}}`, first |
-//! | `{"id":1,"command":{"command":"pause",…}}`, with `"within_ms":5000` by someone with a deadline, `"expected_stop":7` by one who looked there | `{"id":1,"reply":{…}}` or `{"id":1,"error":{…}}` |
+//! | `{"hello":{"protocol":4,"actor":{"kind":"agent","name":"…"},…}}`, first | `{"hello":{…}}`, first |
+//! | `{"id":1,"command":{"pause":{…}}}`, with `"within_ms":5000` by someone with a deadline, `"expected_stop":7` by one who looked there | `{"id":1,"reply":{…}}` or `{"id":1,"error":{…}}` |
 //! | `{"id":2,"call":{"action":"threads","arguments":{},"since":17}}` | `{"id":2,"result":{…}}` or `{"id":2,"error":{…}}` |
-//! | `{"subscribe":{}}` | `{"state":{…}}`, then `{"event":{…}}` for all that follows |
+//! | `{"subscribe":{}}` | `{"state":{…}}`, then `{"event":{"seq":18,"kind":{…}}}` for all that follows |
 //! | `{"cancel":2}` | `{"id":2,"error":{"kind":"cancelled",…}}` |
 //! | anything else | `{"error":{…}}`, which says what was wrong |
 //!
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Changes when an older peer could misread a line.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 /// Bytes of a line that a host takes: commands are small, but memory may be written in one.
 pub(super) const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
 /// Bytes of a line that a client takes: a state may hold much.

@@ -209,7 +209,7 @@ pub fn subject(command: &Command, state: &State) -> String {
         Command::RequestControl { reason } => reason.clone(),
         Command::Record { file, .. } => file.as_deref().map(shown).unwrap_or_default(),
         Command::Request { arguments, .. } => fields(arguments.clone()),
-        other => fields(serde_json::to_value(other).unwrap_or_default()),
+        other => fields(tagged(other).unwrap_or_default().1.into()),
     }
 }
 
@@ -217,13 +217,12 @@ fn shown(path: &Path) -> String {
     path.lossy()
 }
 
-/// Fields as JSON; empty where there are none but those that say what a command is, and its session and thread.
+/// Fields as JSON; empty where there are none but its session and thread.
 fn fields(all: Value) -> String {
     let Value::Object(mut fields) = all else {
         return String::new();
     };
     for name in [
-        "command",
         "session",
         "thread",
         "threadId",

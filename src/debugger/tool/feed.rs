@@ -197,10 +197,8 @@ impl Feed {
                 self.line(session, "watch", fields)
             }
             other => {
-                let mut fields = serde_json::to_value(other)?;
-                let name = fields.as_object_mut().and_then(|f| f.remove("change"));
-                let name = name.as_ref().and_then(Value::as_str);
-                self.line(session, name.unwrap_or("session"), fields)
+                let (name, fields) = tagged(other)?;
+                self.line(session, &name, fields.into())
             }
         })
     }
@@ -217,12 +215,11 @@ fn members<'v>(value: &'v mut Value, list: &str) -> impl Iterator<Item = &'v mut
 
 /// An event that is about no session in particular, as it is.
 fn plain(event: &Event) -> Result<Map<String, Value>, serde_json::Error> {
+    let (kind, fields) = tagged(&event.kind)?;
     let mut line = Map::new();
-    if let Value::Object(mut fields) = serde_json::to_value(event)? {
-        let kind = fields.remove("event").unwrap_or_default();
-        line.put("type", kind);
-        line.extend(fields);
-    }
+    line.put("type", kind);
+    line.put("seq", event.seq);
+    line.extend(fields);
     Ok(line)
 }
 

@@ -92,7 +92,7 @@ pub fn silent(ground: &ArtifactRoot) {
     let (_core, host) = ground.host(hosting);
     let mut silent = Client::of(host.path());
     let mut half = Client::of(host.path());
-    half.write.write_all(b"{\"hello\":{\"protocol\":3").unwrap();
+    half.write.write_all(b"{\"hello\":{\"protocol\":4").unwrap();
     let mut other = Client::agent(host.path(), "other");
     other.is_served();
     for client in [&mut silent, &mut half] {
@@ -135,7 +135,7 @@ pub fn no_text(ground: &ArtifactRoot) {
     let served = ground.serve().unwrap();
     for line in [
         &b"\xff\xfe\x00\n"[..],
-        b"{\"hello\":{\"protocol\":3,\"version\":\"\xc3\"}}\n",
+        b"{\"hello\":{\"protocol\":4,\"version\":\"\xc3\"}}\n",
         b"\x00\n",
         b"\n",
     ] {
@@ -162,7 +162,7 @@ pub fn ten_thousand(ground: &ArtifactRoot) {
     let mut client = Client::agent(&served.socket, "hasty");
     let mut write = client.write.try_clone().unwrap();
     let flood = std::thread::spawn(move || {
-        let line = |id| format!("{}\n", json!({"id": id, "command": {"command": "threads"}}));
+        let line = |id| format!("{}\n", json!({"id": id, "command": {"threads": {}}}));
         let lines: String = (1..=MANY).map(line).collect();
         // It may be closed meanwhile.
         let _ = write.write_all(lines.as_bytes());
@@ -208,7 +208,7 @@ pub fn too_many(ground: &ArtifactRoot) {
     all[0].until("state", |line| line["state"].is_object());
     drop(first);
     all[0].until("leaving", |line| {
-        line["event"]["change"]["sharing"] == "left"
+        line["event"]["kind"]["sharing"]["change"]["sharing"] == "left"
     });
     all.iter_mut().for_each(Client::is_served);
     let mut next = Client::of(&served.socket);
@@ -225,10 +225,10 @@ pub fn dead_driver(ground: &ArtifactRoot) {
     let mut second = Client::agent(&served.socket, "second");
     second.say(&json!({"subscribe": {}}));
     second.until("state", |line| line["state"].is_object());
-    let request = json!({"command": "request_control", "reason": "to step"});
+    let request = json!({"request_control": {"reason": "to step"}});
     // One that closes, one that is killed.
     let mut first = Client::agent(&served.socket, "first");
-    assert!(first.ask(&request)["reply"].is_object());
+    assert!(first.ask(&request)["reply"] == "done");
     let refused = second.ask(&request);
     assert_eq!(refused["error"]["kind"], "denied", "{refused}");
     drop(first);
@@ -239,8 +239,8 @@ s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
 lines = s.makefile('rw')
 lines.readline()
-lines.write('{\"hello\":{\"protocol\":3,\"actor\":{\"kind\":\"agent\",\"name\":\"third\"}}}\\n')
-lines.write('{\"id\":1,\"command\":{\"command\":\"request_control\",\"reason\":\"\"}}\\n')
+lines.write('{\"hello\":{\"protocol\":4,\"actor\":{\"kind\":\"agent\",\"name\":\"third\"}}}\\n')
+lines.write('{\"id\":1,\"command\":{\"request_control\":{\"reason\":\"\"}}}\\n')
 lines.flush()
 print(lines.readline(), flush=True)
 sys.stdin.read()
@@ -255,13 +255,13 @@ sys.stdin.read()
     third.kill().unwrap();
     third.wait().unwrap();
     second.until("free", is_free);
-    assert!(second.ask(&request)["reply"].is_object());
+    assert!(second.ask(&request)["reply"] == "done");
     served.end();
 }
 
 /// Nobody drives any more.
 fn is_free(line: &Value) -> bool {
-    let change = &line["event"]["change"];
+    let change = &line["event"]["kind"]["sharing"]["change"];
     change["sharing"] == "driver" && change["driver"].is_null()
 }
 
@@ -275,8 +275,8 @@ pub fn dead_in_a_call(ground: &ArtifactRoot) {
     drop(client);
     ground.reaches(&[]);
     let mut other = Client::agent(&served.socket, "other");
-    let answer = other.ask(&json!({"command": "request_control", "reason": ""}));
-    assert!(answer["reply"].is_object(), "{answer}");
+    let answer = other.ask(&json!({"request_control": {"reason": ""}}));
+    assert!(answer["reply"] == "done", "{answer}");
     served.end();
 }
 

@@ -347,7 +347,7 @@ impl Client {
     fn agent(socket: &Path, name: &str) -> Self {
         let mut client = Self::of(socket);
         assert!(client.line().unwrap()["hello"].is_object());
-        client.say(&json!({"hello": {"protocol": 3, "actor": {"kind": "agent", "name": name}}}));
+        client.say(&json!({"hello": {"protocol": 4, "actor": {"kind": "agent", "name": name}}}));
         client
     }
 
@@ -388,7 +388,7 @@ impl Client {
 
     /// The core answers it.
     fn is_served(&mut self) {
-        is_an_answer(&self.ask(&json!({"command": "threads"})));
+        is_an_answer(&self.ask(&json!({"threads": {}})));
     }
 }
 

@@ -255,13 +255,13 @@ impl Raw {
             write,
         };
         let hello = raw.line().await.unwrap();
-        assert!(hello.contains("\"protocol\":3"), "{hello}");
+        assert!(hello.contains("\"protocol\":4"), "{hello}");
         raw
     }
 
     async fn greeted(path: &Path) -> Self {
         let mut raw = Self::open(path).await;
-        raw.say(br#"{"hello":{"protocol":3}}"#).await;
+        raw.say(br#"{"hello":{"protocol":4}}"#).await;
         raw
     }
 
@@ -295,15 +295,15 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             &[r#""id":6"#, "subscribe and cancel"],
         ),
         (
-            br#"{"command":{"command":"clear_breakpoints"}}"#,
+            br#"{"command":"clear_breakpoints"}"#,
             &["needs an `id`"],
         ),
         (
-            br#"{"id":7,"command":{"command":"fly"}}"#,
+            br#"{"id":7,"command":{"fly":{}}}"#,
             &[r#""id":7"#, "unknown variant `fly`"],
         ),
         (
-            br#"{"id":8,"command":{"command":"pause","session":"x"}}"#,
+            br#"{"id":8,"command":{"pause":{"session":"x"}}}"#,
             &[r#""id":8"#, "invalid type"],
         ),
         (
@@ -315,7 +315,7 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             "{\"x\u{202e}\u{1b}[31m\":1}".as_bytes(),
             &["\\\\u{202e}", "not a request"],
         ),
-        (br#"{"hello":{"protocol":3}}"#, &["One `hello` is enough"]),
+        (br#"{"hello":{"protocol":4}}"#, &["One `hello` is enough"]),
     ] {
         raw.say(line).await;
         let answer = raw.line().await.unwrap();
@@ -328,11 +328,11 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             "{answer}"
         );
     }
-    raw.say(br#"{"id":10,"command":{"command":"clear_breakpoints"}}"#)
+    raw.say(br#"{"id":10,"command":"clear_breakpoints"}"#)
         .await;
     assert_eq!(
         raw.line().await.unwrap(),
-        r#"{"id":10,"reply":{"reply":"done"}}"#
+        r#"{"id":10,"reply":"done"}"#
     );
 }
 
@@ -342,7 +342,7 @@ async fn nothing_is_done_for_those_who_do_not_say_hello() {
     let host = puppet.host(PATIENCE).await;
     for (line, says) in [
         (
-            &br#"{"id":1,"command":{"command":"clear_breakpoints"}}"#[..],
+            &br#"{"id":1,"command":"clear_breakpoints"}"#[..],
             "must be a `hello`",
         ),
         (b"GET / HTTP/1.1", "In: GET / HTTP/1.1"),
@@ -378,7 +378,7 @@ async fn a_line_without_an_end_is_refused_and_costs_no_more_than_its_limit() {
 async fn requests_have_numbers_of_their_own_and_can_be_taken_back() {
     let puppet = Puppet::new();
     let host = puppet.host(PATIENCE).await;
-    let wait = br#"{"id":1,"command":{"command":"continue"}}"#;
+    let wait = br#"{"id":1,"command":{"continue":{}}}"#;
     let mut raw = Raw::greeted(host.path()).await;
     raw.say(wait).await;
     raw.say(br#"{"cancel":1}"#).await;
@@ -399,7 +399,7 @@ async fn the_core_ends_with_its_host_and_not_with_a_client() {
     let puppet = Puppet::new();
     let host = puppet.host(PATIENCE).await;
     let mut raw = Raw::greeted(host.path()).await;
-    raw.say(br#"{"id":1,"command":{"command":"shutdown"}}"#)
+    raw.say(br#"{"id":1,"command":"shutdown"}"#)
         .await;
     let answer = raw.line().await.unwrap();
     assert!(
@@ -483,7 +483,7 @@ async fn a_client_that_stops_reading_holds_nobody_up_and_is_let_go() {
     let joined = join(host.path()).await.unwrap();
     let (mut state, mut tail) = joined.core.subscribe().await.unwrap();
     let mut slow = UnixStream::connect(host.path()).await.unwrap();
-    slow.write_all(b"{\"hello\":{\"protocol\":3}}\n{\"subscribe\":{}}\n")
+    slow.write_all(b"{\"hello\":{\"protocol\":4}}\n{\"subscribe\":{}}\n")
         .await
         .unwrap();
     let line = "x".repeat(1023) + "\n";
