@@ -26,8 +26,9 @@ def _said(error):
     return "<%s>" % (str(error) or type(error).__name__)
 
 
-# Seconds for one value; a type that needed more gets a tenth of it the next time.
-_TIME = 0.25
+# For one value: seconds of the processor, so that a busy machine does not end what would be quick elsewhere, and seconds in all, for what
+# waits for something. A type that needed more gets a tenth of it the next time.
+_TIMERS = ((signal.SIGPROF, signal.ITIMER_PROF, 0.25), (signal.SIGALRM, signal.ITIMER_REAL, 2.5))
 # Parts of a value that can be asked for: of an array, which is read in pages, of anything else that says how many it has, and of what has to
 # make them to be counted (each of them may be such a value again).
 _MOST_OF_ARRAY, _MOST, _MOST_UNCOUNTED = 1_000_000, 10_000, 1_000
@@ -47,19 +48,22 @@ def _in_time(value):
     """Ends what a formatter does when its time is over; only the main thread, in which formatters run, can be told."""
     kind = str(value.type)
     try:
-        before = signal.signal(signal.SIGALRM, _late)
+        before = [signal.signal(number, _late) for number, _, _ in _TIMERS]
     except ValueError:
         yield
         return
-    signal.setitimer(signal.ITIMER_REAL, _TIME / 10 if kind in _late_types else _TIME)
+    share = 0.1 if kind in _late_types else 1
+    for _, timer, seconds in _TIMERS:
+        signal.setitimer(timer, seconds * share)
     try:
         yield
     except _Late:
         _late_types.add(kind)
         raise gdb.GdbError("\u2026 its formatter takes too long")
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, timer, _), handler in zip(_TIMERS, before):
+            signal.setitimer(timer, 0)
+            signal.signal(number, handler)
 
 
 class _NoPart(str):

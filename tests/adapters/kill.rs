@@ -231,7 +231,7 @@ fn the_shell_stops_and_resumes_us() {
         .spawn();
     shell.wait_for("ready>");
     let command = format!(
-        "{} -b {} {} -- count {}\n",
+        "'{}' -b '{}' '{}' -- count '{}'\n",
         tools::omp_debug().display(),
         case.breakpoint(),
         case.program.display(),

@@ -111,7 +111,7 @@ async fn where_no_server_comes_the_adapter_is_started() {
     let once = grove.home.path().join("once");
     let python = tools::debugpy().unwrap();
     let script = format!(
-        "#!/bin/sh\n[ -e {once} ] || {{ : > {once}; echo not this time >&2; exit 9; }}\nexec {python} \"$@\"\n",
+        "#!/bin/sh\n[ -e '{once}' ] || {{ : > '{once}'; echo not this time >&2; exit 9; }}\nexec '{python}' \"$@\"\n",
         once = once.display(),
         python = python.display()
     );

@@ -25,4 +25,7 @@ def patient():
 
 
 for work in (sell, price, patient):
+    # The patient one comes when there is something to wait for.
+    while work is patient and not (stock.locked() and prices.locked()):
+        pass
     threading.Thread(target=work, name=work.__name__).start()
