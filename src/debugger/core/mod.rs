@@ -6,14 +6,13 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `handle` | how everyone talks to a core |
+//! | `commands` | how everyone talks to a core, the owner's loop, and which command goes where |
 //! | `config` | what a person, and whoever starts it, can set of a core |
 //! | `hub` | subscriptions and the numbering of events |
-//! | `owner` | the owner's loop, and what all that it does goes through |
+//! | `owner` | what the owner has, and what all that it does goes through |
 //! | `prelude` | what most files here name |
 //! | `asker` | who gave a command, and where its answer goes |
 //! | `refusals` | refusals that several files make |
-//! | `commands` | which command goes where |
 //! | `handled` | what a command comes to: a refusal, or who answers it and when |
 //! | `terms` | deadlines of whoever gave a command |
 //! | `permission` | what others than the person may do: judged, asked about, audited |
@@ -90,7 +89,6 @@ mod evaluate;
 mod evaluations;
 mod frames;
 mod guard;
-mod handle;
 mod handled;
 mod handshake;
 mod hooks;
@@ -141,9 +139,9 @@ mod unhit;
 mod views;
 mod walk;
 
+pub use commands::{Core, CoreHandle, Presence};
 pub use config::{CoreConfig, HOOK_EVENTS, Hook, Settings, WhileStopped};
 pub(crate) use frames::is_own;
-pub use handle::{Core, CoreHandle, Presence};
 pub use hub::Subscription;
 pub use remote::{Remote, RemoteRequest};
 pub(crate) use rules::{Part, pieces};
