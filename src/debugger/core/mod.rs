@@ -29,10 +29,10 @@
 //! | `handshake` | from a connection to a debuggee that runs |
 //! | `incoming` | what adapters send unasked: events and reverse requests |
 //! | `printed` | output |
-//! | `stops` | stops, and which of them a person sees |
+//! | `stops` | stops, and what everyone sees of them: stack, locals, watches |
+//! | `adapter_stops` | what an adapter means by one, and stops of its own making |
 //! | `frames` | threads and frames: asked for, the person's own, the one to show |
 //! | `reasons` | why a program stopped, where its adapter does not say |
-//! | `load` | what everyone sees of a stop: stack, locals, watches |
 //! | `past_stops` | stops of the past: what was seen at them |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `resume` | the ways to go on |
@@ -70,6 +70,7 @@
 //! | `remote` | a handle to a core of another process |
 //! | `spill` | the file that keeps all output |
 
+mod adapter_stops;
 mod answers;
 mod approvals;
 mod asker;
@@ -100,7 +101,6 @@ mod inspect;
 mod jumps;
 mod lists;
 mod live;
-mod load;
 mod machine;
 mod overdue;
 mod own_steps;

@@ -12,8 +12,6 @@ use crate::{demo, project::Project};
 
 /// Batches from adapters that may wait; past that, adapters are slowed.
 const WAITING_BATCHES: usize = 64;
-/// Messages of an adapter taken in one go.
-pub(super) const BATCH: usize = 512;
 
 /// What reaches the owner ahead of what adapters send.
 pub(super) enum Control {
@@ -214,12 +212,12 @@ impl Owner {
     pub(super) fn unless_over(
         &self,
         id: SessionId,
-        after: Duration,
+        pause: Duration,
         then: impl FnOnce(&mut Self) + Send + 'static,
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { time::timeout(after, over.cancelled()).await };
+        let waits = async move { time::timeout(pause, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);
