@@ -27,10 +27,9 @@
 //!
 //! | file | what happens there |
 //! |---|---|
-//! | `tui/app/run.rs` | the loop takes the key from the terminal, before everything else, and finds the row that it belongs to |
+//! | `tui/app/run.rs` | the loop takes the key from the terminal, before everything else, and finds the row that it belongs to; what comes of it goes to the core, in the order of the keys. In the end it takes a batch of events into the screen's copy, and draws when the frame is due |
 //! | `tui/action/mod.rs` | the surface that has this row: the pane that has the keyboard, or what it is in |
 //! | `tui/routes/debug/actions/mod.rs` | that row: its name, its keys, when it is there; and its handler: [`debugger::Command::Step`] of the thread that is looked at |
-//! | `tui/app/run.rs` | the command goes to the core, in the order of the keys |
 //! | `debugger/core/commands.rs` | the core's loop takes it: whether who asks may do it, and which file does it |
 //! | `debugger/core/control.rs` | whether the state allows it ([`debugger::gate`]), and DAP's `next` |
 //! | `dap/client/mod.rs` | the request gets its number and is written; `stopped` is read |
@@ -38,8 +37,7 @@
 //! | `debugger/core/stops.rs` | the new stop; its stack and locals are asked for, and come the same way |
 //! | `debugger/core/hub.rs` | each change is numbered and given to all who follow |
 //! | `debugger/state/apply.rs` | what an event changes, the same on both sides |
-//! | `tui/app/run.rs` | a batch of events comes to the screen's copy; the frame is due, and is drawn |
-//! | `tui/routes/debug/mod.rs` | which pane gets which part of it |
+//! | `tui/routes/debug/mod.rs` | which pane is drawn where |
 //! | `tui/routes/debug/source/view.rs` | the line's arrow, as cells |
 //!
 //! # To add …
