@@ -22,25 +22,22 @@
 //!
 //! A key finds the row of the action table it belongs to; the row's handler changes its surface and emits an effect. The loop hands it
 //! to the core, which asks the adapter and publishes what changes as numbered events. The screen applies them to its copy of
-//! [`debugger::State`] and draws once. **F10**, file by file:
+//! [`debugger::State`] and draws once. **F10**, file by file. What these only ask on the way (the keymap, whether an agent drives, the gate,
+//! the words of a request, the codec, what this adapter means by a stop) is not among them: it answers, and they go on.
 //!
 //! | file | what happens there |
 //! |---|---|
-//! | `tui/app/run.rs` | the loop takes the key from the terminal, before everything else |
-//! | `tui/app/dispatch.rs` | the row that the key belongs to on what is shown |
-//! | `tui/routes/debug/actions/mod.rs` | that row: its name, its keys, when it is there |
-//! | `tui/routes/debug/actions/execution.rs` | its handler: [`debugger::Command::Step`] of the thread that is looked at |
-//! | `tui/app/jobs.rs` | the command goes to the core, in the order of the keys |
-//! | `debugger/core/permission.rs` | whether who asks may do it, and drives |
-//! | `debugger/core/commands.rs` | which file does it |
+//! | `tui/app/run.rs` | the loop takes the key from the terminal, before everything else, and finds the row that it belongs to; what comes of it goes to the core, in the order of the keys. In the end it takes a batch of events into the screen's copy, and draws when the frame is due |
+//! | `tui/action/mod.rs` | the surface that has this row: the pane that has the keyboard, or what it is in |
+//! | `tui/routes/debug/actions/mod.rs` | that row: its name, its keys, when it is there; and its handler: [`debugger::Command::Step`] of the thread that is looked at |
+//! | `debugger/core/commands.rs` | the core's loop takes it: whether who asks may do it, and which file does it |
 //! | `debugger/core/control.rs` | whether the state allows it ([`debugger::gate`]), and DAP's `next` |
-//! | `dap/client/mod.rs` | the request's number, and its bytes into the queue |
-//! | `dap/client/pump.rs` | the two tasks of the connection: the request is written, `stopped` is read |
+//! | `dap/client/mod.rs` | the request gets its number and is written; `stopped` is read |
 //! | `debugger/core/incoming.rs` | which file that event is for |
-//! | `debugger/core/stops.rs` | the new stop; its threads and frames are asked for |
+//! | `debugger/core/stops.rs` | the new stop; its stack and locals are asked for, and come the same way |
 //! | `debugger/core/hub.rs` | each change is numbered and given to all who follow |
 //! | `debugger/state/apply.rs` | what an event changes, the same on both sides |
-//! | `tui/app/mod.rs` | a batch of events comes to the screen's copy, and the frame is due |
+//! | `tui/routes/debug/mod.rs` | which pane is drawn where |
 //! | `tui/routes/debug/source/view.rs` | the line's arrow, as cells |
 //!
 //! # To add …

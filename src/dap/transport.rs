@@ -20,7 +20,7 @@ use tokio::{
 
 use super::{
     client::{
-        self, Address, Connection, INCOMING_CAPACITY, Incoming, Tap, Wiring, pump::OutputTask,
+        self, Address, Connection, INCOMING_CAPACITY, Incoming, Tap, Wiring, ending::OutputTask,
     },
     exit::StderrTail,
     process::{AdapterProcess, Streams},

@@ -38,7 +38,7 @@ use base::tasks;
 use debugger::{
     Command, Severity,
     adapters::Context,
-    core::{CoreHandle, Subscription},
+    core::CoreHandle,
     demo,
     link::{self, Host, Hosting, Note, Offer},
 };
@@ -54,8 +54,8 @@ use self::{
     },
     app::{
         App, AppEvent, World,
-        jobs::{Answer, Jobs},
-        run::Stage as _,
+        jobs::Jobs,
+        run::{Stage as _, forward},
     },
     routes::home,
     stage::TerminalStage,
@@ -225,7 +225,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         early.extend(app.update(AppEvent::Msg(Msg::Begin(begin)), Instant::now()));
     }
     let mut stage = TerminalStage::new(guard, found)?;
-    stage.draw(&mut app)?;
+    stage.draw(|frame| app.draw(frame))?;
 
     stage.listen()?;
     // The answer comes among the keys, whenever it likes: nothing waits for it.
@@ -234,8 +234,6 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         stage.ask(capabilities::ASK_BACKGROUND)?;
     }
 
-    let asked = core.clone();
-    let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
     let demo_dir = demo::folder(&context);
     // After the first frame, and beside everything else.
@@ -246,7 +244,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         }
         Whose::Joined(_) => None,
     };
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context).operating(core.clone());
+    let mut jobs = Jobs::new(core.clone(), messages.clone(), clipboard, context);
     if let Some((state, events)) = core.subscribe().await {
         let started = commands.iter().find_map(|command| match command {
             // The tour is on the first page anyway.
@@ -265,13 +263,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         jobs.look_for_untrusted();
     }
     jobs.start_in_order(commands);
-    for effect in early {
-        jobs.start(effect);
-    }
-    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
-        jobs.start(effect);
-    })
-    .await;
+    let exit = app::run::run(&mut app, &mut stage, &mut jobs, &mut inbox, early).await;
     stage.leave();
     // Events that nobody takes any more must not hold the core up.
     drop(inbox);
@@ -353,17 +345,6 @@ async fn host(
             None
         }
     }
-}
-
-/// Passes the core's events on, as many at a time as there are.
-async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
-    while let Some(batch) = events.next().await {
-        if messages.send(Msg::Events(batch.into())).await.is_err() {
-            return;
-        }
-    }
-    // Without a loop nobody is left to tell.
-    let _ = messages.send(Msg::CoreEnded).await;
 }
 
 /// Ends or lets go of what is live, then ends the core; one that was joined goes on with all it has.

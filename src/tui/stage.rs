@@ -12,10 +12,11 @@ use std::{
 
 use dap::supervise::TerminalKeeper;
 use debugger::Severity;
+use ratatui::Frame;
 
 use super::{
     action::{effect::Effect, msg::Msg},
-    app::{App, AppEvent, editor, run::Stage},
+    app::{AppEvent, editor, run::Stage},
     term::{
         guard::TerminalGuard, hand_over::Terminal, input::InputSource, screen::Screen,
         signals::Signals,
@@ -197,13 +198,13 @@ impl Stage for TerminalStage {
         self.ears.as_mut()?.input.try_next().map(AppEvent::Input)
     }
 
-    fn draw(&mut self, app: &mut App) -> io::Result<()> {
+    fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         // What becomes of the terminal then is tested; releases do not look.
         debug_assert!(
             std::env::var_os("OMP_DEBUG_PANIC_IF").is_none_or(|file| !Path::new(&file).exists()),
             "the file of OMP_DEBUG_PANIC_IF is there"
         );
-        self.screen.draw(|frame| app.draw(frame))
+        self.screen.draw(draw)
     }
 
     async fn perform(&mut self, effect: Effect) -> (Option<Effect>, Option<Msg>) {

@@ -9,6 +9,7 @@
 
 use std::{
     collections::HashMap,
+    io,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError, RwLock,
@@ -17,26 +18,31 @@ use std::{
     time::Duration,
 };
 
-use pump::OutputTask;
+use base::{region, tasks};
+use bytes::{Bytes, BytesMut};
+use ending::{End, OutputTask, STALL, close, gone, nobody_left};
+use futures_util::StreamExt;
 use reply::Forget;
 use serde_json::{Value, value::RawValue};
 use shared::{Pending, State};
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    sync::{Notify, mpsc, oneshot},
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
+    sync::{Notify, mpsc, oneshot, watch},
+    time::{Instant, sleep_until, timeout},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
 use super::{
-    exit::StderrTail,
-    message::{Request, encode_request, encode_response},
+    codec::{DapCodec, Item, encode_frame},
+    exit::{Exit, StderrTail},
+    message::{Message, Request, encode_request, encode_response},
     process::AdapterProcess,
     requests::DapRequest,
 };
 
+pub(super) mod ending;
 mod error;
 mod late;
-pub(super) mod pump;
 mod reply;
 mod shared;
 #[cfg(test)]
@@ -49,6 +55,17 @@ pub use reply::{RawReply, Reply};
 pub(crate) use shared::Shared;
 pub use shared::{Direction, INCOMING_CAPACITY, Incoming, Tap, Tapped, Terms};
 pub use waits::{Wait, Waits};
+
+/// How many frames one write takes along at most.
+const BATCH: usize = 64;
+/// How much is read at once, in bytes.
+const READ_BUFFER: usize = 64 << 10;
+/// Smaller messages are not noted among our own work, in bytes.
+const WORTH_NOTING: usize = 4 << 10;
+/// How long the stream may go on after its adapter is gone or has closed its input.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long silence must last after the adapter is gone to be taken for the end.
+const SILENCE: Duration = Duration::from_millis(100);
 
 /// Where an adapter listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,7 +197,7 @@ impl Client {
             seq,
             Pending {
                 command: command.to_owned(),
-                asked: tokio::time::Instant::now().into_std(),
+                asked: Instant::now().into_std(),
                 answer,
                 is_late: false,
                 in_order: self.in_order,
@@ -255,7 +272,7 @@ impl Client {
 
     /// Whether a request has waited for its answer that long.
     pub fn has_waited(&self, long: Duration) -> bool {
-        let now = tokio::time::Instant::now().into_std();
+        let now = Instant::now().into_std();
         let state = self.shared().state();
         state.pending.values().any(|one| one.asked + long <= now)
     }
@@ -268,6 +285,17 @@ impl Client {
     /// How long answers take.
     pub fn waits(&self) -> Waits {
         self.shared().waits.clone()
+    }
+}
+
+impl Shared {
+    /// Queues a frame; the caller holds the state, which makes the order of numbers the order on the wire.
+    fn queue(&self, state: &State, content: Bytes) -> bool {
+        self.show_tap(Direction::Sent, &content);
+        state
+            .outgoing
+            .as_ref()
+            .is_some_and(|queue| queue.send(content).is_ok())
     }
 }
 
@@ -338,16 +366,24 @@ where
     if let Some(process) = &mut process {
         process.tie(Arc::clone(&shared));
     }
-    let pumped = Arc::clone(&shared);
-    pump::spawn(
-        read,
-        write,
-        queue,
-        pumped,
-        incoming,
-        output,
-        ends_with_process,
-    );
+    let (fault_sender, fault) = oneshot::channel();
+    let writer = tasks::spawn(async move {
+        if let Err(fault) = write_frames(write, queue).await {
+            drop(fault_sender.send(fault));
+        }
+    });
+    let theirs = Arc::clone(&shared);
+    tasks::spawn(async move {
+        let watched = theirs.exit.clone().filter(|_| ends_with_process);
+        let end = read_frames(read, &theirs, &incoming, fault, watched).await;
+        writer.abort();
+        let closed = close(&theirs, end).await;
+        for task in output {
+            task.finish().await;
+        }
+        // Without a consumer there is nobody to tell.
+        drop(incoming.send(Incoming::Closed(closed)).await);
+    });
     Connection {
         client: Client {
             alive: Arc::new(Alive(shared)),
@@ -358,4 +394,128 @@ where
         process,
         address,
     }
+}
+
+/// Why the writer gave up.
+enum WriteFault {
+    Stalled,
+    Broken(io::Error),
+}
+
+async fn write_frames<O>(
+    mut write: O,
+    mut queue: mpsc::UnboundedReceiver<Bytes>,
+) -> Result<(), WriteFault>
+where
+    O: AsyncWrite + Send + Unpin,
+{
+    let mut batch = Vec::with_capacity(BATCH);
+    loop {
+        if queue.recv_many(&mut batch, BATCH).await == 0 {
+            // Our half ends here; an adapter that is gone already need not hear it.
+            drop(timeout(STALL, write.shutdown()).await);
+            return Ok(());
+        }
+        let mut bytes = BytesMut::new();
+        for content in batch.drain(..) {
+            bytes.extend_from_slice(&encode_frame(&content));
+        }
+        while !bytes.is_empty() {
+            match timeout(STALL, write.write_buf(&mut bytes)).await {
+                Ok(Ok(0)) => return Err(WriteFault::Broken(io::ErrorKind::WriteZero.into())),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(WriteFault::Broken(error)),
+                Err(_) => return Err(WriteFault::Stalled),
+            }
+        }
+        match timeout(STALL, write.flush()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(WriteFault::Broken(error)),
+            Err(_) => return Err(WriteFault::Stalled),
+        }
+    }
+}
+
+async fn read_frames<I: AsyncRead + Send + Unpin>(
+    read: I,
+    shared: &Shared,
+    incoming: &mpsc::Sender<Incoming>,
+    mut fault: oneshot::Receiver<WriteFault>,
+    mut exit: Option<watch::Receiver<Option<Exit>>>,
+) -> End {
+    let mut frames = FramedRead::with_capacity(read, DapCodec::client(), READ_BUFFER);
+    let mut writer_is_well = true;
+    let mut input_closed: Option<io::Error> = None;
+    let mut process_is_gone = false;
+    // Set once the stream can only have last words left.
+    let mut last_call: Option<Instant> = None;
+    loop {
+        let wake = last_call.map_or_else(Instant::now, |limit| {
+            if process_is_gone {
+                limit.min(Instant::now() + SILENCE)
+            } else {
+                limit
+            }
+        });
+        tokio::select! {
+            biased;
+            item = frames.next() => match item {
+                Some(Ok(item)) => deliver(item, shared, incoming).await,
+                Some(Err(error)) => return End::Unreadable(error),
+                None => return input_closed.map_or(End::Eof, End::InputClosed),
+            },
+            problem = &mut fault, if writer_is_well => {
+                writer_is_well = false;
+                match problem {
+                    Ok(WriteFault::Stalled) => return End::Stalled,
+                    Ok(WriteFault::Broken(error)) => {
+                        input_closed = Some(error);
+                        last_call.get_or_insert_with(|| Instant::now() + LAST_WORDS);
+                    }
+                    // The writer ended as it should.
+                    Err(_) => {}
+                }
+            }
+            () = gone(exit.as_mut()), if !process_is_gone => {
+                process_is_gone = true;
+                last_call.get_or_insert_with(|| Instant::now() + LAST_WORDS);
+            }
+            () = sleep_until(wake), if last_call.is_some() => {
+                return match input_closed {
+                    None => End::Eof,
+                    Some(error) if process_is_gone => End::InputClosed(error),
+                    Some(error) => End::Deaf(error),
+                };
+            }
+            () = nobody_left(shared, incoming) => return End::Abandoned,
+        }
+    }
+}
+
+async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>) {
+    let unasked = match item {
+        Item::Noise(text) => Incoming::Noise(text),
+        Item::Frame(frame) => {
+            shared.show_tap(Direction::Received, &frame.bytes);
+            let parsed = {
+                // Small messages take less than it takes to note them.
+                let _region = (frame.bytes.len() > WORTH_NOTING).then(|| region!("parse message"));
+                Message::parse(&frame.bytes)
+            };
+            match parsed {
+                Ok(Message::Response(response)) => {
+                    let seq = response.request_seq;
+                    if shared.is_in_order(seq) {
+                        drop(incoming.send(Incoming::Answered(seq)).await);
+                    }
+                    return shared.settle(response);
+                }
+                Ok(Message::Event(event)) => Incoming::Event(event),
+                Ok(Message::Request(request)) => Incoming::Request(request),
+                Err(error) => Incoming::Noise(error),
+            }
+        }
+    };
+    // A consumer that is gone does not keep answers from those who wait for them.
+    drop(incoming.send(unasked).await);
 }

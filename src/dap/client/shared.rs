@@ -145,15 +145,6 @@ impl Shared {
         }
     }
 
-    /// Queues a frame; the caller holds the state, which makes the order of numbers the order on the wire.
-    pub(super) fn queue(&self, state: &State, content: Bytes) -> bool {
-        self.show_tap(Direction::Sent, &content);
-        state
-            .outgoing
-            .as_ref()
-            .is_some_and(|queue| queue.send(content).is_ok())
-    }
-
     pub(super) fn not_running(&self) -> RequestError {
         RequestError::Closed(format!("DAP adapter {} is not running", self.name))
     }

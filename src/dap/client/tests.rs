@@ -39,7 +39,7 @@ impl Adapter {
     }
 
     async fn hears(&mut self) -> Value {
-        match tokio::time::timeout(LONG, self.read.next()).await {
+        match timeout(LONG, self.read.next()).await {
             Ok(Some(Ok(Item::Frame(frame)))) => serde_json::from_slice(&frame.bytes).unwrap(),
             other => panic!("no message: {other:?}"),
         }
@@ -58,7 +58,7 @@ impl Adapter {
 }
 
 async fn next(connection: &mut Connection) -> Incoming {
-    tokio::time::timeout(LONG, connection.incoming.recv())
+    timeout(LONG, connection.incoming.recv())
         .await
         .unwrap()
         .unwrap()
@@ -214,7 +214,7 @@ async fn a_flood_slows_the_adapter_and_loses_nothing() {
     let (mut connection, mut adapter) = Adapter::pair();
     let asked = connection.client.send::<Threads>(&(), LONG);
     let total = INCOMING_CAPACITY * 2;
-    let flood = base::tasks::spawn(async move {
+    let flood = tasks::spawn(async move {
         for number in 0..total {
             adapter
                 .says(json!({"seq": number, "type": "event", "event": "output"}))
@@ -364,8 +364,8 @@ async fn what_waits_long_is_told_when_it_begins_to_and_when_it_no_longer_does() 
     let mut late = client.late(PATIENCE);
     // While nothing is asked there is nothing to tell, however long.
     let hour = Duration::from_hours(1);
-    assert!(tokio::time::timeout(hour, late.changed()).await.is_err());
-    let began = tokio::time::Instant::now();
+    assert!(timeout(hour, late.changed()).await.is_err());
+    let began = Instant::now();
     let first = client.send_raw("evaluate", Value::Null, Duration::MAX);
     let told = late.changed().await.unwrap();
     assert!(began.elapsed() >= PATIENCE && began.elapsed() < PATIENCE * 2);

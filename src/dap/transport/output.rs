@@ -14,7 +14,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    client::{Incoming, pump::OutputTask},
+    client::{Incoming, ending::OutputTask},
     exit::StderrTail,
 };
 

@@ -3,7 +3,7 @@
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
-use super::{prelude::*, stops::is_deadly};
+use super::{adapter_stops::is_deadly, prelude::*};
 use crate::{adapters::Reported, exit};
 
 /// After `exited` without `terminated`, how long the latter may take.

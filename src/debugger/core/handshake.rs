@@ -8,7 +8,7 @@
 use base::threads::untraced;
 use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
 
-use super::{overdue, owner::BATCH, prelude::*, shutdown};
+use super::{incoming::listen, overdue, prelude::*, refusals::start_failed, shutdown};
 use crate::adapters::asset;
 
 /// How much longer a start may take that compiles the program first.
@@ -26,7 +26,7 @@ impl Owner {
         };
         let Connection {
             client,
-            mut incoming,
+            incoming,
             process,
             address,
         } = connection;
@@ -59,22 +59,7 @@ impl Owner {
             generation,
             self.config.overdue,
         );
-        tasks::spawn(async move {
-            loop {
-                let mut items = Vec::new();
-                if incoming.recv_many(&mut items, BATCH).await == 0 {
-                    return;
-                }
-                let batch = FromAdapter {
-                    session: id,
-                    generation,
-                    what: Sent::Messages(items),
-                };
-                if adapters.send(batch).await.is_err() {
-                    return;
-                }
-            }
-        });
+        listen(incoming, adapters, id, generation);
         if let Some(Err(error)) = terminal.map(|opened| self.hold_terminal(id, opened)) {
             let text = format!("The program's terminal cannot be read: {error}");
             self.warn(id, text);
@@ -147,7 +132,7 @@ impl Owner {
                     self.inform(id, format!("The adapter did not start in the fast way ({error}); it is started plainly."));
                     return self.prepare(id, origin, true);
                 }
-                return self.fail_start(id, failure(error));
+                return self.fail_start(id, start_failed(error));
             }
         };
         live.handshake.capabilities_known = true;
@@ -212,7 +197,7 @@ impl Owner {
                         owner.complete_when_ready(id);
                     }
                 }
-                Err(error) => owner.fail_start(id, failure(error)),
+                Err(error) => owner.fail_start(id, start_failed(error)),
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
@@ -363,7 +348,7 @@ impl Owner {
             },
             move |owner, answer| match answer {
                 Ok(_) => owner.configured(id),
-                Err(error) => owner.fail_start(id, failure(error)),
+                Err(error) => owner.fail_start(id, start_failed(error)),
             },
         );
     }
@@ -373,7 +358,7 @@ impl Owner {
             return;
         };
         live.handshake.configured = true;
-        let onward = live.onward.take();
+        let left_by = live.left_by.take();
         if self.is_in(id, Phase::Configured) {
             let unborn = self.playback(id).is_some_and(|played| !played.has_begun());
             let phase = if unborn {
@@ -383,7 +368,7 @@ impl Owner {
             };
             self.phase(id, phase, None);
         }
-        if let Some((request, thread)) = onward {
+        if let Some((request, thread)) = left_by {
             self.go_onward(id, &request, thread);
         }
         self.complete_when_ready(id);
@@ -478,16 +463,5 @@ fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {
         supports_start_debugging_request: Some(children),
         supports_ansi_styling: Some(true),
         ..InitializeArguments::default()
-    }
-}
-
-/// Why a session did not start, when its adapter did not do its part.
-pub(super) fn failure(error: RequestError) -> DebuggerError {
-    let gone = matches!(error, RequestError::Closed(_));
-    let error = DebuggerError::from(error);
-    if gone {
-        error.hint("see `omp-debug adapters doctor`, or try --plain-adapter")
-    } else {
-        error
     }
 }

@@ -6,6 +6,7 @@
 
 use std::{sync::Weak, time::Instant};
 
+use dap::process::AdapterProcess;
 use tokio::sync::Notify;
 
 use super::prelude::*;
@@ -151,6 +152,28 @@ impl Hub {
             lock(&shared.queue).closed = true;
             shared.ready.notify_one();
         }
+    }
+}
+
+impl Owner {
+    /// Tells everyone of a change of one session.
+    ///
+    /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
+    pub(super) fn change(&mut self, session: SessionId, change: Change) {
+        let moves = change.moves();
+        let over = self
+            .session(session)
+            .is_none_or(|s| s.phase == Phase::Terminated);
+        if !self.live.contains_key(&session) || (over && moves) {
+            return;
+        }
+        if moves {
+            // A child's session has its parent's adapter.
+            let adapters = self.live.values().filter_map(|l| l.process.as_ref());
+            adapters.for_each(AdapterProcess::look);
+        }
+        self.keep_stop(session, &change);
+        self.hub.publish(EventKind::Session { session, change });
     }
 }
 

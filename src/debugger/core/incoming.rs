@@ -14,12 +14,15 @@ use dap::{
 use super::{
     prelude::*,
     printed::{printed, spoken},
+    refusals::start_failed,
 };
 use crate::{
     recording::{CHILD, LIFE, PLAYED},
     state::Progress,
 };
 
+/// Messages of an adapter taken in one go.
+const BATCH: usize = 512;
 /// After the end of a connection, how long answers that came before it may take to be handled.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
@@ -289,7 +292,7 @@ impl Owner {
             return;
         };
         if !live.handshake.complete {
-            let error = super::handshake::failure(RequestError::Closed(closed.to_string()));
+            let error = start_failed(RequestError::Closed(closed.to_string()));
             return self.fail_start(id, error);
         }
         live.ending = true;
@@ -306,4 +309,29 @@ impl Owner {
         }
         self.release(id);
     }
+}
+
+/// Hands on what an adapter sends, as much at a time as there is.
+pub(super) fn listen(
+    mut incoming: mpsc::Receiver<Incoming>,
+    owner: mpsc::Sender<FromAdapter>,
+    session: SessionId,
+    generation: u32,
+) {
+    tasks::spawn(async move {
+        loop {
+            let mut items = Vec::new();
+            if incoming.recv_many(&mut items, BATCH).await == 0 {
+                return;
+            }
+            let batch = FromAdapter {
+                session,
+                generation,
+                what: Sent::Messages(items),
+            };
+            if owner.send(batch).await.is_err() {
+                return;
+            }
+        }
+    });
 }

@@ -151,7 +151,7 @@ pub(super) struct Live {
     /// Stops of which it is not known yet whether anyone is to see them.
     pub(super) judging: usize,
     /// Threads that stand at a breakpoint which turned out not to be meant; they go on when nothing is under judgement.
-    pub(super) held: Vec<i64>,
+    pub(super) held_threads: Vec<i64>,
     /// How the program was last let go; none when it has only been started.
     pub(super) resumed: Option<Resume>,
     /// The thread that it was a step of.
@@ -210,7 +210,7 @@ pub(super) struct Live {
     /// Number of stops so far.
     pub(super) stops: u64,
     /// How a stop of the adapter's own is left once the session is configured: the request, and the thread.
-    pub(super) onward: Option<(String, i64)>,
+    pub(super) left_by: Option<(String, i64)>,
     /// The threads of the present stop have yet to be asked for.
     pub(super) threads_owed: bool,
     /// How data was asked for, and at which stop, by the adapter's id of it.

@@ -6,14 +6,13 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `handle` | how everyone talks to a core |
+//! | `commands` | how everyone talks to a core, the owner's loop, and which command goes where |
 //! | `config` | what a person, and whoever starts it, can set of a core |
 //! | `hub` | subscriptions and the numbering of events |
-//! | `owner` | the owner's loop, and what all that it does goes through |
+//! | `owner` | what the owner has, and what all that it does goes through |
 //! | `prelude` | what most files here name |
 //! | `asker` | who gave a command, and where its answer goes |
 //! | `refusals` | refusals that several files make |
-//! | `commands` | which command goes where |
 //! | `handled` | what a command comes to: a refusal, or who answers it and when |
 //! | `terms` | deadlines of whoever gave a command |
 //! | `permission` | what others than the person may do: judged, asked about, audited |
@@ -30,10 +29,10 @@
 //! | `handshake` | from a connection to a debuggee that runs |
 //! | `incoming` | what adapters send unasked: events and reverse requests |
 //! | `printed` | output |
-//! | `stops` | stops, and which of them a person sees |
+//! | `stops` | stops, and what everyone sees of them: stack, locals, watches |
+//! | `adapter_stops` | what an adapter means by one, and stops of its own making |
 //! | `frames` | threads and frames: asked for, the person's own, the one to show |
 //! | `reasons` | why a program stopped, where its adapter does not say |
-//! | `load` | what everyone sees of a stop: stack, locals, watches |
 //! | `past_stops` | stops of the past: what was seen at them |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `resume` | the ways to go on |
@@ -71,6 +70,7 @@
 //! | `remote` | a handle to a core of another process |
 //! | `spill` | the file that keeps all output |
 
+mod adapter_stops;
 mod answers;
 mod approvals;
 mod asker;
@@ -90,7 +90,6 @@ mod evaluate;
 mod evaluations;
 mod frames;
 mod guard;
-mod handle;
 mod handled;
 mod handshake;
 mod hooks;
@@ -102,7 +101,6 @@ mod inspect;
 mod jumps;
 mod lists;
 mod live;
-mod load;
 mod machine;
 mod overdue;
 mod own_steps;
@@ -141,9 +139,9 @@ mod unhit;
 mod views;
 mod walk;
 
+pub use commands::{Core, CoreHandle, Presence};
 pub use config::{CoreConfig, HOOK_EVENTS, Hook, Settings, WhileStopped};
 pub(crate) use frames::is_own;
-pub use handle::{Core, CoreHandle, Presence};
 pub use hub::Subscription;
 pub use remote::{Remote, RemoteRequest};
 pub(crate) use rules::{Part, pieces};

@@ -1,27 +1,17 @@
-//! The owner's loop, and what everything that it does goes through. Which command goes where is in `commands`.
+//! What the owner has, and what everything that it does goes through. Its loop is in `commands`.
 
 use std::pin::Pin;
 
-use dap::{
-    client::{Incoming, Waiting},
-    process::AdapterProcess,
-};
-use futures_util::future::OptionFuture;
-use tokio::time::sleep_until;
+use dap::client::{Incoming, Waiting};
 
 use super::{
     guard::Guard, hub::Hub, live::Gathering, prelude::*, refusals::no_session, seen::Seen,
     shared::Runs, taps::Taps,
 };
-use crate::{
-    demo,
-    project::{Project, Saved},
-};
+use crate::{demo, project::Project};
 
 /// Batches from adapters that may wait; past that, adapters are slowed.
 const WAITING_BATCHES: usize = 64;
-/// Messages of an adapter taken in one go.
-pub(super) const BATCH: usize = 512;
 
 /// What reaches the owner ahead of what adapters send.
 pub(super) enum Control {
@@ -100,7 +90,7 @@ pub(super) struct Owner {
     /// Weak, so that the core ends with the last handle.
     pub(super) control: mpsc::WeakUnboundedSender<Control>,
     pub(super) adapters: mpsc::Sender<FromAdapter>,
-    from_adapters: Option<mpsc::Receiver<FromAdapter>>,
+    pub(super) from_adapters: Option<mpsc::Receiver<FromAdapter>>,
     ids: u64,
     sessions_made: u64,
     /// Rows and columns of terminals that debuggees are started in.
@@ -150,81 +140,16 @@ impl Owner {
         }
     }
 
-    pub(super) async fn run(mut self, mut control: mpsc::UnboundedReceiver<Control>) {
-        let Some(mut from_adapters) = self.from_adapters.take() else {
+    /// Takes in what was kept with the project.
+    pub(super) async fn restore(&mut self, unkept: mpsc::UnboundedSender<String>) {
+        let Some(path) = self.config.project.clone() else {
             return;
         };
-        let (unkept, mut troubles) = mpsc::unbounded_channel();
-        let mut hooks = self.hooks(&unkept);
-        if let Some(path) = self.config.project.clone() {
-            let state_dir = &self.config.context.state_dir;
-            let (project, saved) = Project::open(state_dir, path, unkept).await;
-            self.project = Some(project);
-            self.restore(saved);
-        }
-        loop {
-            let idle_at = self.idle_at().into_iter().chain(self.guard_at()).min();
-            if self.live.is_empty()
-                && let Some(answers) = self.shutting_down.take()
-            {
-                if let Some(project) = &mut self.project {
-                    project.finish().await;
-                }
-                self.finish_recording().await;
-                if let Some(hooks) = hooks.take() {
-                    hooks.finish().await;
-                }
-                for answer in answers {
-                    let _ = answer.send(Ok(Reply::Done));
-                }
-                break;
-            }
-            tokio::select! {
-                biased;
-                message = control.recv() => match message {
-                    Some(Control::Command { command, terms, by, reply }) => {
-                        self.used(&command);
-                        self.on_behalf(by, terms, |owner| owner.take(*command, reply));
-                    }
-                    Some(Control::May { by, action, reply }) => {
-                        let _ = reply.send(self.may_look(&by, action));
-                    }
-                    Some(Control::Here { actor, answers }) => self.came(actor, answers),
-                    Some(Control::Gone { actor, answers }) => self.went(&actor, answers),
-                    Some(Control::Subscribe { reply }) => {
-                        let _ = reply.send(self.hub.subscribe());
-                    }
-                    Some(Control::Then(work)) => work(&mut self),
-                    None if self.live.is_empty() => break,
-                    None => {
-                        // Nobody holds the core any more: end what we started, leave what we came to.
-                        self.abandon();
-                        break;
-                    }
-                },
-                Some(batch) = from_adapters.recv() => self.incoming(batch),
-                Some(why) = troubles.recv() => self.warn(None, why),
-                Some(()) = OptionFuture::from(idle_at.map(sleep_until)) => {
-                    self.end_idle();
-                    self.expire();
-                }
-            }
-            if let Some(project) = &mut self.project {
-                project.save_if_changed(&self.hub.state, self.hub.kept_at);
-            }
-        }
-        self.finish_recording().await;
-        if let Some(hooks) = hooks {
-            hooks.finish().await;
-        }
-        self.hub.close();
-    }
-
-    /// Takes in what was kept with the project.
-    fn restore(&mut self, mut saved: Saved) {
+        let state_dir = &self.config.context.state_dir;
+        let (mut project, mut saved) = Project::open(state_dir, path.clone(), unkept).await;
         // The tour can be taken from any project, but its breakpoints are not that project's.
         let tour = demo::folder(&self.config.context);
-        if self.config.project.as_ref().is_some_and(|p| *p != tour) {
+        if path != tour {
             saved.breakpoints.retain(|breakpoint| {
                 !matches!(&breakpoint.site, BreakpointSite::Source { path, .. } if path.starts_with(&tour))
             });
@@ -248,9 +173,8 @@ impl Owner {
         if let Some(trouble) = saved.trouble {
             self.warn(None, trouble);
         }
-        if let Some(project) = &mut self.project {
-            project.restored(self.hub.kept_at);
-        }
+        project.restored(self.hub.kept_at);
+        self.project = Some(project);
     }
 
     /// Runs slow work elsewhere; `then` is called by the owner with what came of it.
@@ -288,12 +212,12 @@ impl Owner {
     pub(super) fn unless_over(
         &self,
         id: SessionId,
-        after: Duration,
+        pause: Duration,
         then: impl FnOnce(&mut Self) + Send + 'static,
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { time::timeout(after, over.cancelled()).await };
+        let waits = async move { time::timeout(pause, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);
@@ -314,26 +238,6 @@ impl Owner {
     pub(super) fn next_breakpoint(&self) -> BreakpointId {
         let known = self.breakpoints();
         BreakpointId(known.map(|b| b.id.0).max().unwrap_or(0) + 1)
-    }
-
-    /// Tells everyone of a change of one session.
-    ///
-    /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
-    pub(super) fn change(&mut self, session: SessionId, change: Change) {
-        let moves = change.moves();
-        let over = self
-            .session(session)
-            .is_none_or(|s| s.phase == Phase::Terminated);
-        if !self.live.contains_key(&session) || (over && moves) {
-            return;
-        }
-        if moves {
-            // A child's session has its parent's adapter.
-            let adapters = self.live.values().filter_map(|l| l.process.as_ref());
-            adapters.for_each(AdapterProcess::look);
-        }
-        self.keep_stop(session, &change);
-        self.hub.publish(EventKind::Session { session, change });
     }
 
     /// Tells people what is not as it should be.

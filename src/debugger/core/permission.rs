@@ -14,18 +14,6 @@ use crate::permission::{
 };
 
 impl Owner {
-    /// Takes a command of someone's: does it, asks a person, or refuses.
-    pub(super) fn take(&mut self, command: Command, reply: Answer) {
-        if self.by.is_none() && self.driver().is_none() {
-            return self.command(command, reply);
-        }
-        match self.weigh(&command) {
-            Ok(None) => self.command(command, reply),
-            Ok(Some(operation)) => self.ask_consent(operation, command, reply),
-            Err(error) => self.answer(Err(error), reply),
-        }
-    }
-
     /// Who acts now.
     pub(super) fn actor(&self) -> Actor {
         let by = self.by.as_ref();
@@ -67,7 +55,7 @@ impl Owner {
     }
 
     /// Whether a command is done (none), has to be asked about, or is refused.
-    fn weigh(&mut self, command: &Command) -> Result<Option<Operation>> {
+    pub(super) fn weigh(&mut self, command: &Command) -> Result<Option<Operation>> {
         let by = self.by.clone().unwrap_or_default();
         let actor = &by.caller.actor;
         let operation = self.operation(command);

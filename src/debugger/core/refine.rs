@@ -369,10 +369,10 @@ impl Owner {
                 let reason = if paused { "pause" } else { "step" };
                 reason.clone_into(&mut case.stop.reason);
             }
-            live.held.clear();
+            live.held_threads.clear();
             return self.stand(id, case.stop);
         }
-        live.held.push(case.stop.thread_id.unwrap_or(0));
+        live.held_threads.push(case.stop.thread_id.unwrap_or(0));
         // What else stopped at the same moment is on its way already.
         self.spawn(std::future::ready(()), move |owner, ()| owner.go_on(case));
     }
@@ -383,7 +383,7 @@ impl Owner {
         let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
-        let mut threads = mem::take(&mut live.held);
+        let mut threads = mem::take(&mut live.held_threads);
         if case.stop.all_threads_stopped == Some(true) {
             threads.truncate(1);
         }

@@ -44,3 +44,14 @@ pub(super) fn lacks(what: &str) -> DebuggerError {
 pub(super) fn denied(why: &str) -> DebuggerError {
     DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."))
 }
+
+/// Why a session did not start, when its adapter did not do its part.
+pub(super) fn start_failed(error: RequestError) -> DebuggerError {
+    let gone = matches!(error, RequestError::Closed(_));
+    let error = DebuggerError::from(error);
+    if gone {
+        error.hint("see `omp-debug adapters doctor`, or try --plain-adapter")
+    } else {
+        error
+    }
+}

@@ -18,11 +18,11 @@ use crate::{
 /// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);
 /// From this height on there is room for a message beside the keys.
-const ROOMY: u16 = 20;
+pub const ROOMY: u16 = 20;
 /// Priority of hints that are left out first.
 const LAST: u8 = u8::MAX;
 /// Of the screens that are too small for a header, those with a line to spare for keys.
-const WITH_KEYS: u16 = 6;
+pub const WITH_KEYS: u16 = 6;
 /// Most continuations the infobox lists.
 const MOST_CONTINUATIONS: usize = 12;
 
@@ -32,55 +32,6 @@ pub fn is_tiny(area: Rect) -> bool {
 }
 
 impl App {
-    /// Draws everything.
-    pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let area = frame.area();
-        self.targets.clear();
-        if area.is_empty() {
-            return;
-        }
-        let tiny = is_tiny(area);
-        let keys = !tiny || area.height >= WITH_KEYS;
-        let body = if tiny {
-            Rect {
-                height: area.height - u16::from(keys),
-                ..area
-            }
-        } else {
-            Rect {
-                y: area.y + 1,
-                height: area.height - 2,
-                ..area
-            }
-        };
-        if !tiny {
-            self.draw_header(frame, paint::row(area, 0));
-        }
-        let focused = self.overlays.is_empty();
-        let route = self.route;
-        if let Some((_, layer)) = self.routes.iter_mut().find(|(id, _)| *id == route) {
-            layer.draw(frame, body, &self.world.view(focused));
-        }
-        let last = self.overlays.len().saturating_sub(1);
-        for (depth, layer) in self.overlays.iter_mut().enumerate() {
-            layer.draw(frame, body, &self.world.view(depth == last));
-        }
-        self.draw_asked(frame, body);
-        if self.pending.shown {
-            self.draw_infobox(frame, body);
-        }
-        let bottom = area.height - 1;
-        let said = self.status.shown().is_some();
-        // With room for both, a message takes a line of the route until the next key; nothing moves for it.
-        let above = said && area.height >= ROOMY;
-        if said {
-            self.draw_status(frame, paint::row(area, bottom - u16::from(above)));
-        }
-        if keys && (above || !said) {
-            self.draw_footer(frame, paint::row(area, bottom));
-        }
-    }
-
     fn look(&self) -> Look<'_> {
         Look {
             theme: &self.world.theme,
@@ -88,7 +39,7 @@ impl App {
         }
     }
 
-    fn draw_header(&self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_header(&self, frame: &mut Frame<'_>, area: Rect) {
         let look = self.look();
         let buffer = frame.buffer_mut();
         let mut used =
@@ -126,7 +77,7 @@ impl App {
         }
     }
 
-    fn draw_footer(&mut self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_footer(&mut self, frame: &mut Frame<'_>, area: Rect) {
         let area = paint::from(area, 1);
         let rows = self.footer_rows();
         let typing = if self.types_into_route() {
@@ -214,7 +165,7 @@ impl App {
         shown
     }
 
-    fn draw_status(&mut self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_status(&mut self, frame: &mut Frame<'_>, area: Rect) {
         let Some(notice) = self.status.shown() else {
             return;
         };
@@ -254,7 +205,7 @@ impl App {
     }
 
     /// Which keys may follow.
-    fn draw_infobox(&self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_infobox(&self, frame: &mut Frame<'_>, area: Rect) {
         let look = self.look();
         let rows = self.keymap.applied(self.rows());
         let pressed = &self.pending.chords;

@@ -1,12 +1,14 @@
 //! The app's own rows: they work everywhere, and come last.
 //!
-//! What they do concerns layers that only [`super::App`] can see, so a row asks for it as an effect and the app does it.
+//! What they do concerns layers that only [`App`] can see, so a row asks for it as an effect and the app does it.
 
-use debugger::Command;
+use debugger::{Command, Phase, Severity};
 
+use super::{App, operations};
 use crate::{
     action::effect::GlobalAction,
     kit::prelude::*,
+    overlays::{help, messages, palette},
     routes::{
         debug::{participants, popups::approval},
         desk,
@@ -87,5 +89,80 @@ impl Surface for Global {
         };
         let row = Self::ACTIONS.iter().find(|row| row.id == id)?;
         (row.enabled)(self, view).ok().map(|()| Show::Bar(name))
+    }
+}
+
+impl App {
+    /// Carries out what a row of the app's own wants.
+    pub(super) fn grant(&mut self, wish: GlobalAction) -> Vec<Effect> {
+        match wish {
+            GlobalAction::Help => {
+                let sections = self.sections();
+                vec![Effect::Open(Box::new(help::Help::new(sections)))]
+            }
+            GlobalAction::Palette => {
+                let mut rows = self.keymap.applied(self.route_rows());
+                rows.extend(operations::rows(&self.world.view(true)));
+                let recent = self
+                    .world
+                    .state
+                    .memory
+                    .get(palette::MEMORY)
+                    .cloned()
+                    .unwrap_or_default();
+                vec![Effect::Open(Box::new(palette::Palette::new(rows, recent)))]
+            }
+            GlobalAction::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
+                self.status.history(),
+            )))],
+            GlobalAction::Mouse => {
+                self.mouse = !self.mouse;
+                let text = if self.mouse {
+                    "The mouse clicks and scrolls here. Hold Shift while dragging to select text."
+                } else {
+                    "The mouse belongs to the terminal: drag to select text."
+                };
+                self.status.say(Severity::Info, text, None);
+                vec![Effect::Mouse(self.mouse)]
+            }
+            // A program at hand is not left behind by a slip of the key that closes popups; `app.home` does it on purpose.
+            GlobalAction::Back
+                if self.route == RouteId::DEBUG && self.world.state.live().next().is_some() =>
+            {
+                Vec::new()
+            }
+            GlobalAction::Back => {
+                if let Some(route) = self.before.pop() {
+                    let here = self.route;
+                    self.route = route;
+                    // One back from there leads here again, so that a slip costs one key.
+                    if !self.before.contains(&here) {
+                        self.before.push(here);
+                    }
+                } else if self.route != RouteId::HOME {
+                    self.go(RouteId::HOME);
+                }
+                self.dirty = true;
+                Vec::new()
+            }
+            GlobalAction::Interrupt => {
+                let running = self
+                    .world
+                    .state
+                    .focused()
+                    .is_some_and(|s| s.phase == Phase::Running);
+                if running {
+                    vec![Effect::core(Command::Pause {
+                        session: None,
+                        thread: None,
+                        momentary: false,
+                    })]
+                } else {
+                    vec![Effect::info(
+                        "Nothing runs that could be paused. Press q to quit.",
+                    )]
+                }
+            }
+        }
     }
 }

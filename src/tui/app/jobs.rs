@@ -1,13 +1,11 @@
-//! Carries effects out, off the drawing task. What comes of them returns as a message.
+//! Carries out effects that take time, off the drawing task. What comes of them returns as a message.
 //!
 //! Where only the newest answer matters, starting again ends the older job. What concerns the terminal itself is the
 //! stage's business.
 
-use std::pin::Pin;
-
 use base::tasks;
 use debugger::{
-    Command, CoreHandle, DebuggerError, Reply, Severity,
+    Command, CoreHandle, Severity,
     adapters::{Context, trust, untrusted},
     demo, workspace,
 };
@@ -23,15 +21,9 @@ use crate::{
 /// Most files a picker is given.
 const MOST_FILES: usize = 20_000;
 
-/// An answer of the core on its way.
-pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
-
-type Ask = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
-
 /// What carries effects out.
 pub struct Jobs {
-    ask: Ask,
-    core: Option<CoreHandle>,
+    pub(super) core: CoreHandle,
     messages: mpsc::Sender<Msg>,
     clipboard: Clipboard,
     context: Context,
@@ -41,17 +33,16 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Jobs that ask the core by `ask` and answer into `messages`; the tour is given as `context` allows.
+    /// Jobs on `core` that answer into `messages`; the tour is given as `context` allows.
     pub fn new(
-        ask: impl Fn(Command) -> Answer + Send + Sync + 'static,
+        core: CoreHandle,
         messages: mpsc::Sender<Msg>,
         clipboard: Clipboard,
         context: Context,
     ) -> Self {
         Self {
             work: Running::new(messages.clone(), context.clone()),
-            ask: Arc::new(ask),
-            core: None,
+            core,
             messages,
             clipboard,
             context,
@@ -60,28 +51,9 @@ impl Jobs {
         }
     }
 
-    /// With a core that operations are done on.
-    #[must_use]
-    pub fn operating(self, core: CoreHandle) -> Self {
-        Self {
-            core: Some(core),
-            ..self
-        }
-    }
-
     /// Starts what `effect` asks for.
     pub fn start(&mut self, effect: Effect) {
         match effect {
-            Effect::Core { command, tag } => {
-                // Asked now and awaited elsewhere: commands reach the core in the order of the keys.
-                let answer = (self.ask)(command);
-                self.spawn(async move {
-                    Some(Msg::Reply {
-                        tag,
-                        result: answer.await,
-                    })
-                });
-            }
             Effect::Operation { name, arguments } => {
                 let core = self.core.clone();
                 self.spawn(async move { Some(operations::run(core, name, arguments).await) });
@@ -125,7 +97,7 @@ impl Jobs {
             Effect::Demo => {
                 let context = self.context.clone();
                 let messages = self.messages.clone();
-                let ask = Arc::clone(&self.ask);
+                let core = self.core.clone();
                 tasks::spawn(async move {
                     let demo = done(move || {
                         let demo = demo::prepare(&demo::folder(&context))?;
@@ -142,7 +114,7 @@ impl Jobs {
                             if let demo::Way::Recorded(why) = way {
                                 let _ = messages.send(Msg::notice(Severity::Warning, why)).await;
                             }
-                            in_order(ask, &messages, demo.commands(false, recorded)).await;
+                            in_order(core, &messages, demo.commands(false, recorded)).await;
                         }
                         Err(error) => {
                             let _ = messages.send(Msg::notice(Severity::Error, error)).await;
@@ -165,7 +137,7 @@ impl Jobs {
                     })
                 });
             }
-            // The app and the stage have done everything else before it comes here.
+            // The loop, the app and the stage have done everything else before it comes here.
             _ => {}
         }
     }
@@ -184,11 +156,14 @@ impl Jobs {
     /// Asks for each command in turn, waiting for each answer: what a session needs is there before it starts.
     pub fn start_in_order(&self, commands: Vec<Command>) {
         let messages = self.messages.clone();
-        let ask = Arc::clone(&self.ask);
-        tasks::spawn(async move { in_order(ask, &messages, commands).await });
+        let core = self.core.clone();
+        tasks::spawn(async move { in_order(core, &messages, commands).await });
     }
 
-    fn spawn(&self, work: impl Future<Output = Option<Msg>> + Send + 'static) -> JoinHandle<()> {
+    pub(super) fn spawn(
+        &self,
+        work: impl Future<Output = Option<Msg>> + Send + 'static,
+    ) -> JoinHandle<()> {
         let messages = self.messages.clone();
         tasks::spawn(async move {
             if let Some(msg) = work.await {
@@ -199,9 +174,9 @@ impl Jobs {
     }
 }
 
-async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
+async fn in_order(core: CoreHandle, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
     for command in commands {
-        let result = ask(command).await;
+        let result = core.request(command).await;
         let tag = Tag("", 0);
         if messages.send(Msg::Reply { tag, result }).await.is_err() {
             return;
@@ -227,48 +202,5 @@ async fn list_files(root: PathBuf) -> Option<Msg> {
 fn newest(slot: &mut Option<JoinHandle<()>>, job: JoinHandle<()>) {
     if let Some(old) = slot.replace(job) {
         old.abort();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::term::clipboard;
-    use std::sync::Mutex;
-
-    #[tokio::test]
-    async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
-        let (tx, mut rx) = mpsc::channel(8);
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&asked);
-        let gone = || DebuggerError::new(debugger::Kind::Adapter, "gone");
-        let ask = move |command: Command| -> Answer {
-            log.lock().unwrap().push(command);
-            Box::pin(async move { Err(gone()) })
-        };
-        let dir = tempfile::tempdir().unwrap();
-        let mut jobs = Jobs::new(
-            ask,
-            tx,
-            Clipboard::new(clipboard::Place::default(), dir.path().into()),
-            Context::new(dir.path().to_path_buf(), BTreeMap::new()),
-        );
-        let watch = |n: u32| Command::AddWatch {
-            expression: n.to_string(),
-        };
-        for n in 0..3 {
-            jobs.start(Effect::Core {
-                command: watch(n),
-                tag: Tag("watches", u64::from(n)),
-            });
-        }
-        assert_eq!(*asked.lock().unwrap(), [watch(0), watch(1), watch(2)]);
-        for _ in 0..3 {
-            let Some(Msg::Reply { tag, result }) = rx.recv().await else {
-                panic!("no reply")
-            };
-            assert_eq!(tag.0, "watches");
-            assert_eq!(result, Err(gone()));
-        }
     }
 }

@@ -79,28 +79,21 @@ impl App {
         }
     }
 
-    /// A command for the core, while one looks back or not.
-    pub(super) fn command(&mut self, command: Command, tag: Tag, rest: &mut Vec<Effect>) {
-        let handling = match &mut self.world.lens {
-            Some(lens) => lens.direct(&command),
-            None => Handling::On,
+    /// What comes of a command while one looks back; nothing while one does not, and where it is the core's all the same.
+    pub(super) fn looking_back(&mut self, command: &Command, tag: Tag) -> Option<Vec<Effect>> {
+        let handling = self.world.lens.as_mut()?.direct(command);
+        let is_selected = matches!(handling, Handling::Selected);
+        let result = match handling {
+            Handling::On => return None,
+            Handling::Selected => Ok(Reply::Done),
+            Handling::Shown(value) => Ok(Reply::Value { value }),
+            Handling::Unknown => Err(unknown()),
         };
-        match handling {
-            Handling::On => rest.push(Effect::Core { command, tag }),
-            Handling::Selected => {
-                let result = Ok(Reply::Done);
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-                rest.extend(self.show_whole_state());
-            }
-            Handling::Shown(value) => {
-                let result = Ok(Reply::Value { value });
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-            }
-            Handling::Unknown => {
-                let result = Err(unknown());
-                rest.extend(self.message(&Msg::Reply { tag, result }));
-            }
+        let mut effects = self.message(&Msg::Reply { tag, result });
+        if is_selected {
+            effects.extend(self.show_whole_state());
         }
+        Some(effects)
     }
 }
 

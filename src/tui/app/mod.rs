@@ -1,15 +1,15 @@
 //! The app: routes, overlays, focus, status. [`App::update`] turns what happened into changes and effects; it never waits
 //! and does no I/O.
 //!
-//! [`screens`] makes the routes, [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the
-//! event loop and [`jobs`] carries effects out. `operations` are in the palette beside the actions of what is shown.
+//! [`run`] is the event loop, from a key to the frame; [`jobs`] does the work beside it. [`screens`] makes the routes, `layers` are those
+//! and what lies over them, [`chrome`] draws header and footer. `operations` are in the palette beside the actions of what is shown.
 
 pub mod chrome;
-pub mod dispatch;
 pub mod editor;
 pub mod frame;
 pub mod global;
 pub mod jobs;
+mod layers;
 mod look_back;
 mod operations;
 mod past_stops;
@@ -20,25 +20,14 @@ pub mod sharing;
 pub mod status;
 mod world;
 
-use crossterm::event::Event;
-use debugger::{
-    Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
-};
+use debugger::{Session, Severity, State, ids::ApprovalId};
 
-use self::{global::Global, pending::Pending, status::Status};
+use self::{pending::Pending, status::Status};
 use super::{
-    action::{
-        Layer, Row,
-        effect::{Farewell, GlobalAction},
-        keymap::Keymap,
-        msg::Waker,
-        work,
-    },
-    kit::sheet::Sheet,
-    overlays::{help, messages, palette, quit, trust},
+    action::{Layer, effect::Farewell, keymap::Keymap, msg::Waker, work},
     term::{
         capabilities::{self, Capabilities},
-        decode::{Answer, Decoded},
+        decode::Answer,
         input::Input,
         signals::Signal,
     },
@@ -104,8 +93,6 @@ pub struct App {
 
 /// How often an age is drawn anew.
 const SECOND: Duration = Duration::from_secs(1);
-/// Effects that ask for effects end here: a row that invokes itself must not hang the screen.
-const MOST_EFFECTS: usize = 1000;
 
 impl App {
     /// An app that shows `route`.
@@ -206,23 +193,6 @@ impl App {
         }
     }
 
-    /// Takes in what happened; gives back what the app cannot do itself.
-    pub fn update(&mut self, happening: AppEvent, now: Instant) -> Vec<Effect> {
-        let mut effects = match happening {
-            AppEvent::Input(input) => self.input(input, now),
-            AppEvent::Signal(signal) => self.signal(signal),
-            AppEvent::Msg(msg) => self.message(&msg),
-            AppEvent::Deadline => {
-                self.dirty |= self.pending.show_if_due(now);
-                Vec::new()
-            }
-        };
-        effects.extend(self.announce());
-        self.grow_older(now);
-        self.is_deaf(now, false);
-        effects
-    }
-
     /// The age of a request that is not answered is shown, and the time left to answer an agent: they change by the second, while there
     /// is one.
     fn grow_older(&mut self, now: Instant) {
@@ -236,44 +206,6 @@ impl App {
         if due {
             self.dirty = true;
             self.aging = Some(now + SECOND);
-        }
-    }
-
-    /// Tells the routes which of them is shown, once that changed: what is not shown costs nothing.
-    fn announce(&mut self) -> Vec<Effect> {
-        if self.told == Some(self.route) {
-            return Vec::new();
-        }
-        let dirty = self.dirty;
-        let before = self.told.replace(self.route);
-        let left = before.map(|route| self.tell_route(route, &Msg::Hidden));
-        let mut effects = left.unwrap_or_default();
-        effects.extend(self.tell_route(self.route, &Msg::Shown));
-        // A route that has nothing to do about it looks as before.
-        self.dirty = dirty || !effects.is_empty();
-        effects
-    }
-
-    fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
-        self.urgent = true;
-        match input {
-            Ok(Decoded::Event(event)) => match event {
-                Event::Key(key) => self.key(key, now),
-                Event::Mouse(event) => self.pointer(event),
-                Event::Paste(text) => self.paste(&text),
-                Event::Resize(..) => self.tell(&Msg::Relayout),
-                Event::FocusGained | Event::FocusLost => Vec::new(),
-            },
-            Ok(Decoded::Answer(answer)) => {
-                let mut effects = self.learn_background(&answer);
-                effects.extend(self.tell(&Msg::Answer(answer)));
-                effects
-            }
-            Err(why) => {
-                // Without keys nobody can be asked.
-                self.leave(129, Farewell::End, Some(why));
-                Vec::new()
-            }
         }
     }
 
@@ -311,316 +243,6 @@ impl App {
         let text =
             format!("The debugger in {host} has ended; this is the last that was seen of it.");
         self.status.say(Severity::Warning, &text, Some("q leaves"));
-    }
-
-    fn message(&mut self, msg: &Msg) -> Vec<Effect> {
-        let mut then = None;
-        match msg {
-            Msg::Events(events) => {
-                let joined = self.world.host.is_some();
-                for event in events.iter() {
-                    let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
-                    self.world.state.apply(event);
-                    self.urgent |= matches!(
-                        event.kind,
-                        EventKind::Session {
-                            change: Change::Frame { .. },
-                            ..
-                        } | EventKind::Sharing { .. }
-                    );
-                    if let Some((severity, text, hint)) = news {
-                        self.status.say(severity, &text, hint);
-                    }
-                    if let EventKind::Message {
-                        severity,
-                        text,
-                        hint,
-                        ..
-                    } = &event.kind
-                    {
-                        self.status.say(*severity, text, hint.as_deref());
-                    }
-                }
-                self.keep_looking(events);
-            }
-            Msg::Reply {
-                tag,
-                result: Err(error),
-            } if tag.0.is_empty() => {
-                let severity = match error.kind {
-                    Kind::Cancelled => None,
-                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
-                        Some(Severity::Warning)
-                    }
-                    _ => Some(Severity::Error),
-                };
-                if let Some(severity) = severity {
-                    self.status
-                        .say(severity, &error.what, error.hint.as_deref());
-                }
-            }
-            Msg::Notice {
-                severity,
-                text,
-                hint,
-            } => self.status.say(*severity, text, hint.as_deref()),
-            Msg::Copied { text, sequence } => {
-                self.status.say(Severity::Info, text, None);
-                then = sequence.clone().map(Effect::WriteSequence);
-            }
-            Msg::Installed => then = Some(Effect::core(Command::Restart { session: None })),
-            Msg::Text { title, text } => {
-                let sheet = Sheet::new((*title).to_owned(), String::new(), sanitise_block(text));
-                self.overlays.push(Box::new(sheet));
-            }
-            Msg::Untrusted(files) => {
-                for file in files {
-                    self.overlays.push(Box::new(trust::question(file)));
-                }
-            }
-            Msg::CoreEnded => self.core_ended(),
-            Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
-            Msg::Told(told) => self.urgent |= self.newest.is_first(told),
-            _ => {}
-        }
-        let mut effects = self.tell(msg);
-        effects.extend(self.looked_back(msg));
-        effects.extend(then);
-        effects
-    }
-
-    /// Passes a message to every layer.
-    fn tell(&mut self, msg: &Msg) -> Vec<Effect> {
-        self.dirty = true;
-        let mut cx = Cx::new(self.world.view(false));
-        let layers = self.routes.iter_mut().map(|(_, layer)| layer);
-        for layer in layers.chain(&mut self.overlays) {
-            layer.message(msg, &mut cx);
-        }
-        let effects = cx.effects;
-        self.absorb(effects)
-    }
-
-    /// Passes a message to one route.
-    fn tell_route(&mut self, route: RouteId, msg: &Msg) -> Vec<Effect> {
-        let mut cx = Cx::new(self.world.view(false));
-        let told = self.routes.iter_mut().find(|(id, _)| *id == route);
-        if let Some((_, layer)) = told {
-            layer.message(msg, &mut cx);
-        }
-        let effects = cx.effects;
-        self.absorb(effects)
-    }
-
-    /// Does what concerns only the app, and gives back the rest.
-    pub fn absorb(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
-        let mut queue = VecDeque::from(effects);
-        let mut rest = Vec::new();
-        let mut done = 0;
-        while let Some(effect) = queue.pop_front() {
-            done += 1;
-            if done > MOST_EFFECTS {
-                self.status.say(
-                    Severity::Error,
-                    "An action asked for itself without end; it was stopped.",
-                    None,
-                );
-                break;
-            }
-            let mut more = Vec::new();
-            match effect {
-                Effect::Go(route) => self.go(route),
-                Effect::Open(layer) => self.open(layer),
-                Effect::Close => {
-                    self.overlays.pop();
-                    self.dirty = true;
-                }
-                Effect::Invoke(id) => more = self.invoke(&id),
-                Effect::Global(action) => more = self.grant(action),
-                Effect::Core { command, tag } => self.command(command, tag, &mut rest),
-                Effect::Look(at) => more = self.look_at(at),
-                Effect::ShowSource {
-                    source,
-                    line,
-                    column,
-                } => {
-                    self.go(RouteId::DEBUG);
-                    rest.extend(self.tell(&Msg::ShowSource {
-                        source,
-                        line,
-                        column,
-                    }));
-                }
-                Effect::Notify {
-                    severity,
-                    text,
-                    hint,
-                } => {
-                    self.status.say(severity, &text, hint.as_deref());
-                    self.dirty = true;
-                }
-                Effect::Quit => {
-                    let lives = self.world.state.live().next().is_some() && !self.host_ended;
-                    more.push(if lives {
-                        let goes_on_in = self.world.host.clone();
-                        Effect::open(quit::QuitQuestion { goes_on_in })
-                    } else {
-                        Effect::QuitNow(Farewell::End)
-                    });
-                }
-                Effect::QuitNow(farewell) => self.leave(0, farewell, None),
-                Effect::Work(mut work) => {
-                    self.newest.begin(&mut work);
-                    rest.push(Effect::Work(work));
-                }
-                Effect::EndWork(name) => {
-                    self.newest.end(name);
-                    rest.push(Effect::EndWork(name));
-                }
-                other => rest.push(other),
-            }
-            for effect in more.into_iter().rev() {
-                queue.push_front(effect);
-            }
-        }
-        rest
-    }
-
-    fn go(&mut self, route: RouteId) {
-        if route != self.route {
-            self.before.retain(|r| *r != route);
-            self.before.push(self.route);
-            self.route = route;
-        }
-        self.overlays.clear();
-        self.pending.clear();
-        self.dirty = true;
-    }
-
-    fn open(&mut self, layer: Box<dyn Layer>) {
-        self.overlays.push(layer);
-        self.pending.clear();
-        self.dirty = true;
-    }
-
-    /// Carries out what a row of the app's own wants.
-    fn grant(&mut self, wish: GlobalAction) -> Vec<Effect> {
-        match wish {
-            GlobalAction::Help => {
-                let sections = self.sections();
-                vec![Effect::Open(Box::new(help::Help::new(sections)))]
-            }
-            GlobalAction::Palette => {
-                let mut rows = self.keymap.applied(self.route_rows());
-                rows.extend(operations::rows(&self.world.view(true)));
-                let recent = self
-                    .world
-                    .state
-                    .memory
-                    .get(palette::MEMORY)
-                    .cloned()
-                    .unwrap_or_default();
-                vec![Effect::Open(Box::new(palette::Palette::new(rows, recent)))]
-            }
-            GlobalAction::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
-                self.status.history(),
-            )))],
-            GlobalAction::Mouse => {
-                self.mouse = !self.mouse;
-                let text = if self.mouse {
-                    "The mouse clicks and scrolls here. Hold Shift while dragging to select text."
-                } else {
-                    "The mouse belongs to the terminal: drag to select text."
-                };
-                self.status.say(Severity::Info, text, None);
-                vec![Effect::Mouse(self.mouse)]
-            }
-            // A program at hand is not left behind by a slip of the key that closes popups; `app.home` does it on purpose.
-            GlobalAction::Back
-                if self.route == RouteId::DEBUG && self.world.state.live().next().is_some() =>
-            {
-                Vec::new()
-            }
-            GlobalAction::Back => {
-                if let Some(route) = self.before.pop() {
-                    let here = self.route;
-                    self.route = route;
-                    // One back from there leads here again, so that a slip costs one key.
-                    if !self.before.contains(&here) {
-                        self.before.push(here);
-                    }
-                } else if self.route != RouteId::HOME {
-                    self.go(RouteId::HOME);
-                }
-                self.dirty = true;
-                Vec::new()
-            }
-            GlobalAction::Interrupt => {
-                let running = self
-                    .world
-                    .state
-                    .focused()
-                    .is_some_and(|s| s.phase == Phase::Running);
-                if running {
-                    vec![Effect::core(Command::Pause {
-                        session: None,
-                        thread: None,
-                        momentary: false,
-                    })]
-                } else {
-                    vec![Effect::info(
-                        "Nothing runs that could be paused. Press q to quit.",
-                    )]
-                }
-            }
-        }
-    }
-
-    /// The rows of the route and of the app, most particular first, without the user's keys.
-    fn route_rows(&self) -> Vec<Row> {
-        let view = self.world.view(true);
-        let mut rows = self
-            .shown()
-            .map(|layer| layer.rows(&view))
-            .unwrap_or_default();
-        rows.extend(Global.rows(&view));
-        rows
-    }
-
-    /// The route shown.
-    fn shown(&self) -> Option<&dyn Layer> {
-        self.routes
-            .iter()
-            .find(|(id, _)| *id == self.route)
-            .map(|(_, layer)| layer.as_ref())
-    }
-
-    /// Help's sections: what has the keyboard first, then the app's rows.
-    fn sections(&self) -> Vec<help::HelpSection> {
-        let view = self.world.view(true);
-        let mut sections = Vec::new();
-        let top = self
-            .overlays
-            .last()
-            .map(AsRef::as_ref)
-            .or_else(|| self.shown());
-        if let Some(top) = top {
-            help::split(
-                top.title(),
-                self.keymap.applied(top.rows(&view)),
-                &mut sections,
-            );
-        }
-        let own = if self.overlays.is_empty() {
-            Global.rows(&view)
-        } else {
-            Self::modal_rows(&view)
-        };
-        sections.push(help::HelpSection {
-            title: "Everywhere".to_owned(),
-            rows: self.keymap.applied(own),
-        });
-        sections
     }
 }
 

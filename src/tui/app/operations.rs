@@ -97,7 +97,7 @@ pub(super) fn begin(name: &str, view: &View<'_>) -> Option<Effect> {
 
 /// What came of one.
 pub(super) async fn run(
-    core: Option<CoreHandle>,
+    core: CoreHandle,
     name: &'static str,
     arguments: Map<String, Value>,
 ) -> Msg {
@@ -111,14 +111,11 @@ pub(super) async fn run(
 }
 
 async fn told(
-    core: Option<CoreHandle>,
+    core: CoreHandle,
     name: &str,
     arguments: &Map<String, Value>,
 ) -> Result<String, DebuggerError> {
-    let tool = match core {
-        Some(core) => Tool::open(core).await,
-        None => None,
-    };
+    let tool = Tool::open(core).await;
     // Nothing is hidden, as in all that the screen shows.
     let tool = tool
         .ok_or("The debugger core has ended.")?

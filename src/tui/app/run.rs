@@ -1,23 +1,44 @@
-//! The one event loop: signals, keys, the frame's deadline, everything else, in this order of importance.
+//! The one event loop, and all that it does from a key to the frame: signals, keys, the frame's deadline, everything else, in this order of
+//! importance.
 //!
 //! It wakes, takes in what is ready (bounded), and draws once. With nothing changed there is no frame and no timer. What it
-//! draws on and listens to is a [`Stage`]: the terminal, or a test's.
+//! draws on and listens to is a [`Stage`]: the terminal, or a test's. A key finds its row on what is shown, and the row's handler its effects:
+//! commands go to the core from here, the rest to [`Jobs`] and the stage. The core's events change our copy of the state.
 
 use std::io;
 
 use base::region;
+use crossterm::event::{Event, KeyEventKind};
+use debugger::{Change, Command, EventKind, Kind, Severity, core::Subscription};
 use tokio::sync::mpsc;
 
 use super::{
     App, AppEvent, Exit,
+    chrome::{ROOMY, WITH_KEYS, is_tiny},
     frame::{FrameClock, MIN_FRAME, MIN_URGED},
+    global::{Global, IN_OVERLAYS, Modal},
+    jobs::Jobs,
+    operations, sharing,
 };
-use crate::kit::prelude::*;
+use crate::{
+    action::{
+        Layer,
+        effect::Farewell,
+        keymap::{self, Chord, KeyMatch},
+    },
+    kit::{prelude::*, sheet::Sheet},
+    overlays::{quit, trust},
+    term::{decode::Decoded, input::Input},
+};
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;
 /// How long messages may be taken in before keys and frames get their turn.
 const MESSAGE_SLICE: Duration = Duration::from_millis(6);
+/// How long a prefix key waits before the box with its continuations appears.
+const INFOBOX_AFTER: Duration = Duration::from_millis(300);
+/// Effects that ask for effects end here: a row that invokes itself must not hang the screen.
+const MOST_EFFECTS: usize = 1000;
 
 /// Where the loop draws and listens.
 pub trait Stage {
@@ -25,20 +46,22 @@ pub trait Stage {
     fn next(&mut self) -> impl Future<Output = AppEvent>;
     /// The next one if there is one already.
     fn try_next(&mut self) -> Option<AppEvent>;
-    /// Draws a frame.
-    fn draw(&mut self, app: &mut App) -> io::Result<()>;
+    /// Lends a frame to draw on.
+    fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()>;
     /// Carries out what concerns the terminal; gives back what does not. What there is to say comes as a message.
     fn perform(&mut self, effect: Effect) -> impl Future<Output = (Option<Effect>, Option<Msg>)>;
 }
 
-/// Runs until the app wants to leave or the screen cannot be drawn on. `start` carries out effects elsewhere; what comes of
-/// them arrives in `messages`.
+/// Runs until the app wants to leave or the screen cannot be drawn on. `early` is done first; what comes of effects arrives in
+/// `messages`.
 pub async fn run(
     app: &mut App,
     stage: &mut impl Stage,
+    jobs: &mut Jobs,
     messages: &mut mpsc::Receiver<Msg>,
-    start: &mut impl FnMut(Effect),
+    early: Vec<Effect>,
 ) -> io::Result<Exit> {
+    carry_out(app, stage, jobs, early).await;
     let mut clock = FrameClock::default();
     loop {
         let now = time();
@@ -49,7 +72,7 @@ pub async fn run(
         if clock.is_due(now) {
             {
                 let _region = region!("frame");
-                stage.draw(app)?;
+                stage.draw(|frame| app.draw(frame))?;
             }
             clock.drawn(time());
         }
@@ -63,36 +86,49 @@ pub async fn run(
             () = until(wake) => AppEvent::Deadline,
             Some(msg) = messages.recv() => AppEvent::Msg(msg),
         };
-        take_in(app, stage, happening, start).await;
+        take_in(app, stage, jobs, happening).await;
         for _ in 0..MOST_INPUTS {
             let Some(happening) = stage.try_next() else {
                 break;
             };
-            take_in(app, stage, happening, start).await;
+            take_in(app, stage, jobs, happening).await;
         }
         let began = time();
         while app.exit().is_none() && time() - began < MESSAGE_SLICE {
             let Ok(msg) = messages.try_recv() else {
                 break;
             };
-            take_in(app, stage, AppEvent::Msg(msg), start).await;
+            take_in(app, stage, jobs, AppEvent::Msg(msg)).await;
         }
     }
 }
 
-async fn take_in(
+async fn take_in(app: &mut App, stage: &mut impl Stage, jobs: &mut Jobs, happening: AppEvent) {
+    let effects = app.update(happening, time());
+    carry_out(app, stage, jobs, effects).await;
+}
+
+async fn carry_out(
     app: &mut App,
     stage: &mut impl Stage,
-    happening: AppEvent,
-    start: &mut impl FnMut(Effect),
+    jobs: &mut Jobs,
+    mut effects: Vec<Effect>,
 ) {
-    let mut effects = app.update(happening, time());
     while !effects.is_empty() {
         let mut more = Vec::new();
         for effect in effects {
+            if let Effect::Core { command, tag } = effect {
+                // Asked now and awaited elsewhere: commands reach the core in the order of the keys.
+                let answer = jobs.core.request(command);
+                jobs.spawn(async move {
+                    let result = answer.await;
+                    Some(Msg::Reply { tag, result })
+                });
+                continue;
+            }
             let (rest, msg) = stage.perform(effect).await;
             if let Some(effect) = rest {
-                start(effect);
+                jobs.start(effect);
             }
             if let Some(msg) = msg {
                 more.extend(app.update(AppEvent::Msg(msg), time()));
@@ -100,6 +136,17 @@ async fn take_in(
         }
         effects = more;
     }
+}
+
+/// Passes the core's events on, as many at a time as there are.
+pub async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
+    while let Some(batch) = events.next().await {
+        if messages.send(Msg::Events(batch.into())).await.is_err() {
+            return;
+        }
+    }
+    // Without a loop nobody is left to tell.
+    let _ = messages.send(Msg::CoreEnded).await;
 }
 
 /// The runtime's clock, which tests can stop.
@@ -114,154 +161,367 @@ async fn until(at: Option<Instant>) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::tests::{app, key, line_event};
-    use crate::term::signals::Signal;
-    use crossterm::event::KeyCode;
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
-    use std::collections::VecDeque;
-    use std::sync::Arc;
-
-    struct TestStage {
-        terminal: Terminal<TestBackend>,
-        inputs: mpsc::UnboundedReceiver<AppEvent>,
-        early: VecDeque<AppEvent>,
-        frames: usize,
-        performed: Vec<&'static str>,
+impl App {
+    /// Takes in what happened; gives back what the app cannot do itself.
+    pub fn update(&mut self, happening: AppEvent, now: Instant) -> Vec<Effect> {
+        let mut effects = match happening {
+            AppEvent::Input(input) => self.input(input, now),
+            AppEvent::Signal(signal) => self.signal(signal),
+            AppEvent::Msg(msg) => self.message(&msg),
+            AppEvent::Deadline => {
+                self.dirty |= self.pending.show_if_due(now);
+                Vec::new()
+            }
+        };
+        effects.extend(self.announce());
+        self.grow_older(now);
+        self.is_deaf(now, false);
+        effects
     }
 
-    impl TestStage {
-        fn new() -> (Self, mpsc::UnboundedSender<AppEvent>) {
-            let (tx, inputs) = mpsc::unbounded_channel();
-            let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-            let stage = Self {
-                terminal,
-                inputs,
-                early: VecDeque::new(),
-                frames: 0,
-                performed: Vec::new(),
-            };
-            (stage, tx)
+    fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
+        self.urgent = true;
+        match input {
+            Ok(Decoded::Event(event)) => match event {
+                Event::Key(key) => self.key(key, now),
+                Event::Mouse(event) => self.pointer(event),
+                Event::Paste(text) => self.paste(&text),
+                Event::Resize(..) => self.tell(&Msg::Relayout),
+                Event::FocusGained | Event::FocusLost => Vec::new(),
+            },
+            Ok(Decoded::Answer(answer)) => {
+                let mut effects = self.learn_background(&answer);
+                effects.extend(self.tell(&Msg::Answer(answer)));
+                effects
+            }
+            Err(why) => {
+                // Without keys nobody can be asked.
+                self.leave(129, Farewell::End, Some(why));
+                Vec::new()
+            }
         }
     }
 
-    impl Stage for TestStage {
-        async fn next(&mut self) -> AppEvent {
-            if let Some(happening) = self.early.pop_front() {
-                return happening;
+    fn key(&mut self, event: KeyEvent, now: Instant) -> Vec<Effect> {
+        if event.kind == KeyEventKind::Release {
+            // Only terminals with the kitty protocol and Windows report these.
+            return Vec::new();
+        }
+        let leaves = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::CONTROL;
+        if self.is_deaf(now, true) && !leaves {
+            return Vec::new();
+        }
+        self.dirty |= self.status.fade();
+        if self.pending.chords.is_empty() {
+            let (taken, effects) =
+                self.with_top(|layer, cx| layer.text_wanted() && layer.text(event, cx));
+            if taken {
+                self.dirty = true;
+                return self.absorb(effects);
             }
-            match self.inputs.recv().await {
-                Some(happening) => happening,
-                None => std::future::pending().await,
+        }
+        let Some(chord) = Chord::of(event) else {
+            return Vec::new();
+        };
+        if !self.pending.chords.is_empty() && chord.is_escape() {
+            self.pending.clear();
+            self.dirty = true;
+            return Vec::new();
+        }
+        self.pending.chords.push(chord);
+        let rows = self.keymap.applied(self.rows());
+        match keymap::find(&rows, &self.pending.chords) {
+            KeyMatch::Action(id) => {
+                self.pending.clear();
+                let effects = self.invoke(id);
+                self.absorb(effects)
             }
-        }
-
-        fn try_next(&mut self) -> Option<AppEvent> {
-            self.inputs.try_recv().ok()
-        }
-
-        fn draw(&mut self, app: &mut App) -> io::Result<()> {
-            self.frames += 1;
-            self.terminal
-                .draw(|frame| app.draw(frame))
-                .map(|_| ())
-                .map_err(io::Error::other)
-        }
-
-        async fn perform(&mut self, effect: Effect) -> (Option<Effect>, Option<Msg>) {
-            match effect {
-                Effect::Suspend => {
-                    self.performed.push("suspend");
-                    (None, None)
+            KeyMatch::Prefix => {
+                self.pending.due = Some(self.pending.due.unwrap_or(now + INFOBOX_AFTER));
+                self.dirty = true;
+                Vec::new()
+            }
+            KeyMatch::Nothing => {
+                if self.pending.chords.len() > 1 {
+                    let keys = keymap::pretty(&keymap::write(&self.pending.chords));
+                    self.status.say(
+                        Severity::Info,
+                        &format!("No action has the keys {keys}."),
+                        None,
+                    );
+                    self.dirty = true;
                 }
-                other => (Some(other), None),
+                self.pending.clear();
+                Vec::new()
             }
         }
     }
 
-    /// Real time, because a stopped clock would advance itself whenever everybody waits.
-    #[tokio::test]
-    async fn a_flood_is_drawn_at_frame_rate_and_a_key_gets_through() {
-        let (mut stage, keys) = TestStage::new();
-        let (tx, mut messages) = mpsc::channel(64);
-        let mut app = app();
-        let flood = async move {
-            let began = time();
-            let mut seq = 0;
-            while time() - began < Duration::from_millis(500) {
-                let events = (0..10)
-                    .map(|_| {
-                        seq += 1;
-                        line_event(seq, "abcdefghijklmnop")
-                    })
-                    .collect();
-                tx.send(Msg::Events(Arc::new(events))).await.unwrap();
+    /// Runs the action with this id wherever it is. What it asks for is not yet done.
+    pub(super) fn invoke(&mut self, id: &str) -> Vec<Effect> {
+        if let Some(effect) = operations::begin(id, &self.world.view(true)) {
+            return vec![effect];
+        }
+        let title = self
+            .rows()
+            .into_iter()
+            .find(|row| row.id == id)
+            .map(|row| row.title);
+        let (done, mut effects) = self.with_top(|layer, cx| layer.invoke(id, cx));
+        let done = done.or_else(|| {
+            let mut cx = Cx::new(self.world.view(true));
+            let done = if self.overlays.is_empty() {
+                Global.invoke(id, &mut cx)
+            } else {
+                Modal.invoke(id, &mut cx).or_else(|| {
+                    IN_OVERLAYS
+                        .contains(&id)
+                        .then(|| Global.invoke(id, &mut cx))
+                        .flatten()
+                })
+            };
+            effects = cx.effects;
+            done
+        });
+        self.dirty = true;
+        match done {
+            Some(Ok(())) => {}
+            Some(Err(reason)) => {
+                let what = title.unwrap_or(id);
+                self.status
+                    .say(Severity::Info, &format!("{what}: {reason}"), None);
             }
-            keys.send(key(KeyCode::Char('q'))).unwrap();
-            let pressed = time();
-            // The flood goes on until the loop has ended.
-            while tx
-                .send(Msg::Events(Arc::new(vec![line_event(seq, "more")])))
-                .await
-                .is_ok()
-            {}
-            (began, pressed)
-        };
-        let looping = async {
-            let exit = run(&mut app, &mut stage, &mut messages, &mut |_| ()).await;
-            drop(messages);
-            (exit, time())
-        };
-        let ((began, pressed), (exit, left)) = tokio::join!(flood, looping);
-        assert_eq!(exit.unwrap().code, 0);
-        let busy = left - began;
-        let most = busy.as_secs_f64() * 60.0 + 2.0;
-        assert!(
-            stage.frames as f64 <= most,
-            "{} frames in {busy:?}",
-            stage.frames
-        );
-        assert!(stage.frames > 5, "{} frames in {busy:?}", stage.frames);
-        assert!(
-            left - pressed < Duration::from_millis(200),
-            "{:?}",
-            left - pressed
-        );
-        assert!(app.state().seq > 100);
+            None => self.status.say(
+                Severity::Info,
+                &format!("{id:?} is not an action of what is shown now."),
+                None,
+            ),
+        }
+        effects
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn nothing_is_drawn_while_nothing_changes() {
-        let (mut stage, keys) = TestStage::new();
-        let (_tx, mut messages) = mpsc::channel(1);
-        let mut app = app();
-        let hour = Duration::from_hours(1);
-        let mut start = |_| ();
-        let idle = tokio::time::timeout(hour, run(&mut app, &mut stage, &mut messages, &mut start));
-        assert!(idle.await.is_err(), "the loop ended by itself");
-        assert_eq!(stage.frames, 1);
-        assert_eq!(app.deadline(), None);
-        // A key without a meaning changes nothing either.
-        keys.send(key(KeyCode::F(12))).unwrap();
-        let idle = tokio::time::timeout(hour, run(&mut app, &mut stage, &mut messages, &mut start));
-        assert!(idle.await.is_err());
-        assert_eq!(stage.frames, 1);
+    /// Lets the layer that has the keyboard do something.
+    pub(super) fn with_top<R: Default>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R,
+    ) -> (R, Vec<Effect>) {
+        let mut cx = Cx::new(self.world.view(true));
+        let route = self.route;
+        let top = self.overlays.last_mut().or_else(|| {
+            self.routes
+                .iter_mut()
+                .find(|(id, _)| *id == route)
+                .map(|(_, layer)| layer)
+        });
+        let result = top
+            .map(|layer| work(layer.as_mut(), &mut cx))
+            .unwrap_or_default();
+        self.dirty |= cx.dirty;
+        (result, cx.effects)
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn signals_end_the_loop_with_their_code_and_ctrl_z_reaches_the_stage() {
-        let (mut stage, keys) = TestStage::new();
-        let (_tx, mut messages) = mpsc::channel(1);
-        let mut app = app();
-        keys.send(AppEvent::Signal(Signal::Suspend)).unwrap();
-        keys.send(AppEvent::Signal(Signal::Terminate)).unwrap();
-        let exit = run(&mut app, &mut stage, &mut messages, &mut |_| ())
-            .await
-            .unwrap();
-        assert_eq!(exit.code, 143);
-        assert_eq!(stage.performed, ["suspend"]);
+    /// Does what concerns only the app, and gives back the rest.
+    pub fn absorb(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut queue = VecDeque::from(effects);
+        let mut rest = Vec::new();
+        let mut done = 0;
+        while let Some(effect) = queue.pop_front() {
+            done += 1;
+            if done > MOST_EFFECTS {
+                self.status.say(
+                    Severity::Error,
+                    "An action asked for itself without end; it was stopped.",
+                    None,
+                );
+                break;
+            }
+            let mut more = Vec::new();
+            match effect {
+                Effect::Go(route) => self.go(route),
+                Effect::Open(layer) => self.open(layer),
+                Effect::Close => {
+                    self.overlays.pop();
+                    self.dirty = true;
+                }
+                Effect::Invoke(id) => more = self.invoke(&id),
+                Effect::Global(action) => more = self.grant(action),
+                Effect::Core { command, tag } => match self.looking_back(&command, tag) {
+                    Some(effects) => rest.extend(effects),
+                    None => rest.push(Effect::Core { command, tag }),
+                },
+                Effect::Look(at) => more = self.look_at(at),
+                Effect::ShowSource {
+                    source,
+                    line,
+                    column,
+                } => {
+                    self.go(RouteId::DEBUG);
+                    rest.extend(self.tell(&Msg::ShowSource {
+                        source,
+                        line,
+                        column,
+                    }));
+                }
+                Effect::Notify {
+                    severity,
+                    text,
+                    hint,
+                } => {
+                    self.status.say(severity, &text, hint.as_deref());
+                    self.dirty = true;
+                }
+                Effect::Quit => {
+                    let lives = self.world.state.live().next().is_some() && !self.host_ended;
+                    more.push(if lives {
+                        let goes_on_in = self.world.host.clone();
+                        Effect::open(quit::QuitQuestion { goes_on_in })
+                    } else {
+                        Effect::QuitNow(Farewell::End)
+                    });
+                }
+                Effect::QuitNow(farewell) => self.leave(0, farewell, None),
+                Effect::Work(mut work) => {
+                    self.newest.begin(&mut work);
+                    rest.push(Effect::Work(work));
+                }
+                Effect::EndWork(name) => {
+                    self.newest.end(name);
+                    rest.push(Effect::EndWork(name));
+                }
+                other => rest.push(other),
+            }
+            for effect in more.into_iter().rev() {
+                queue.push_front(effect);
+            }
+        }
+        rest
+    }
+
+    pub(super) fn message(&mut self, msg: &Msg) -> Vec<Effect> {
+        let mut then = None;
+        match msg {
+            Msg::Events(events) => {
+                let joined = self.world.host.is_some();
+                for event in events.iter() {
+                    let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
+                    self.world.state.apply(event);
+                    self.urgent |= matches!(
+                        event.kind,
+                        EventKind::Session {
+                            change: Change::Frame { .. },
+                            ..
+                        } | EventKind::Sharing { .. }
+                    );
+                    if let Some((severity, text, hint)) = news {
+                        self.status.say(severity, &text, hint);
+                    }
+                    if let EventKind::Message {
+                        severity,
+                        text,
+                        hint,
+                        ..
+                    } = &event.kind
+                    {
+                        self.status.say(*severity, text, hint.as_deref());
+                    }
+                }
+                self.keep_looking(events);
+            }
+            Msg::Reply {
+                tag,
+                result: Err(error),
+            } if tag.0.is_empty() => {
+                let severity = match error.kind {
+                    Kind::Cancelled => None,
+                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
+                        Some(Severity::Warning)
+                    }
+                    _ => Some(Severity::Error),
+                };
+                if let Some(severity) = severity {
+                    self.status
+                        .say(severity, &error.what, error.hint.as_deref());
+                }
+            }
+            Msg::Notice {
+                severity,
+                text,
+                hint,
+            } => self.status.say(*severity, text, hint.as_deref()),
+            Msg::Copied { text, sequence } => {
+                self.status.say(Severity::Info, text, None);
+                then = sequence.clone().map(Effect::WriteSequence);
+            }
+            Msg::Installed => then = Some(Effect::core(Command::Restart { session: None })),
+            Msg::Text { title, text } => {
+                let sheet = Sheet::new((*title).to_owned(), String::new(), sanitise_block(text));
+                self.overlays.push(Box::new(sheet));
+            }
+            Msg::Untrusted(files) => {
+                for file in files {
+                    self.overlays.push(Box::new(trust::question(file)));
+                }
+            }
+            Msg::CoreEnded => self.core_ended(),
+            Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
+            Msg::Told(told) => self.urgent |= self.newest.is_first(told),
+            _ => {}
+        }
+        let mut effects = self.tell(msg);
+        effects.extend(self.looked_back(msg));
+        effects.extend(then);
+        effects
+    }
+
+    /// Draws everything.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        self.targets.clear();
+        if area.is_empty() {
+            return;
+        }
+        let tiny = is_tiny(area);
+        let keys = !tiny || area.height >= WITH_KEYS;
+        let body = if tiny {
+            Rect {
+                height: area.height - u16::from(keys),
+                ..area
+            }
+        } else {
+            Rect {
+                y: area.y + 1,
+                height: area.height - 2,
+                ..area
+            }
+        };
+        if !tiny {
+            self.draw_header(frame, paint::row(area, 0));
+        }
+        let focused = self.overlays.is_empty();
+        let route = self.route;
+        if let Some((_, layer)) = self.routes.iter_mut().find(|(id, _)| *id == route) {
+            layer.draw(frame, body, &self.world.view(focused));
+        }
+        let last = self.overlays.len().saturating_sub(1);
+        for (depth, layer) in self.overlays.iter_mut().enumerate() {
+            layer.draw(frame, body, &self.world.view(depth == last));
+        }
+        self.draw_asked(frame, body);
+        if self.pending.shown {
+            self.draw_infobox(frame, body);
+        }
+        let bottom = area.height - 1;
+        let said = self.status.shown().is_some();
+        // With room for both, a message takes a line of the route until the next key; nothing moves for it.
+        let above = said && area.height >= ROOMY;
+        if said {
+            self.draw_status(frame, paint::row(area, bottom - u16::from(above)));
+        }
+        if keys && (above || !said) {
+            self.draw_footer(frame, paint::row(area, bottom));
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

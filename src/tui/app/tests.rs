@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use debugger::{
-    Session, SessionId,
-    event::{Change, Event},
+    Command, Kind, Phase, Session, SessionId,
+    event::{Change, Event, EventKind},
     output::OutputChunk,
 };
 use proptest::prelude::*;

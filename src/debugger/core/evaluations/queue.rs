@@ -51,7 +51,7 @@ pub(in crate::core) struct Evaluations {
     /// What the adapter has not answered in its time.
     pub(super) unanswered: Option<String>,
     /// The last stop that was told of meanwhile.
-    pub(super) held: Option<StoppedEvent>,
+    pub(super) held_back: Option<StoppedEvent>,
     /// The program ran meanwhile.
     pub(super) ran: bool,
     /// Frames and references are new since the variables of the frame were loaded.
@@ -127,16 +127,16 @@ impl Evaluation {
             Self::Answered(Err(error)) => Err(error.into()),
             Self::Late { limit, given_up } => {
                 // As any request that is not answered in time.
-                let text = format!(
-                    "DAP request evaluate timed out after {}ms",
-                    limit.as_millis()
-                );
+                let error = RequestError::Timeout {
+                    command: "evaluate".to_owned(),
+                    ms: limit.as_millis() as u64,
+                };
                 let then = if given_up {
                     "was given up"
                 } else {
                     "still keeps the debugger busy"
                 };
-                Err(DebuggerError::timeout(text).hint(format!(
+                Err(DebuggerError::from(error).hint(format!(
                     "`{expression}` {then}; give it longer with --eval-timeout SECONDS, or eval_timeout in the settings"
                 )))
             }

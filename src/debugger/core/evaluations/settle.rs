@@ -21,7 +21,7 @@ impl Owner {
         };
         let own = &mut live.evaluations;
         (own.ran, own.busy) = (false, true);
-        let (held, turn) = (own.held.take(), own.turn);
+        let (held, turn) = (own.held_back.take(), own.turn);
         // In the order in which they were asked for: what counts its frames gives them the same numbers.
         let mut stacks: Vec<_> = stop.stacks.iter().collect();
         stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
@@ -168,7 +168,7 @@ impl Owner {
         if let Some(live) = self.live_mut(id) {
             live.threads_owed |= !stands;
             live.evaluations.ran = true;
-            live.evaluations.held = Some(body.clone());
+            live.evaluations.held_back = Some(body.clone());
         }
         if over {
             self.settle(id, |_, _| {});

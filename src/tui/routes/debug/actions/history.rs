@@ -1,6 +1,6 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
-use super::execution::{allowed, plays};
+use super::gates::{allowed, plays};
 use crate::routes::debug::{DebugRoute, prelude::*, protocol};
 
 /// Speeds at which a recording goes on by itself.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use debugger::{spec, state::StartKind};
 
-use super::execution::allowed;
+use super::gates::allowed;
 use crate::routes::debug::{
     DebugRoute, declared, kit,
     popups::{breakpoint_editor, inspect},

@@ -12,7 +12,7 @@ use dap::{
 use debugger::{Granularity, modes};
 
 use super::{
-    execution::{able, allowed, toggle},
+    gates::{able, allowed, toggle},
     inspection::can_inspect,
 };
 use crate::routes::debug::{

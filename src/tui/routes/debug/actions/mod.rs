@@ -1,4 +1,5 @@
 //! What one does from any pane, one row each: to the program, to what is past, to what others may do, to the arrangement of the panes.
+//! What makes the program go on is done here, the rest in the file of its theme.
 
 /// Gives a pane the keyboard.
 macro_rules! to {
@@ -28,17 +29,14 @@ macro_rules! when_able {
     };
 }
 
-mod execution;
+mod gates;
 mod history;
 mod inspection;
 mod machine;
 mod sessions;
 
 use debugger::{Granularity, StepKind, permission::Mode};
-use execution::{
-    able, allowed, can_continue, can_go_back, can_install, can_run_to, frame_step, go_on, install,
-    run_to, select, step, step_here, toggle,
-};
+use gates::{able, allowed, phase, plays, toggle};
 use inspection::{
     add_watch, can_break_at_function, can_go_to_declaration, can_inspect, can_send_input,
     edit_breakpoint, edit_source, evaluate, function_breakpoint, go_to_declaration, inspect_it,
@@ -63,11 +61,11 @@ use super::{
         attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
     },
-    problems, starting,
+    problems,
+    source::page::lacking,
+    stack, starting,
 };
 use crate::routes::debug::prelude::*;
-
-pub(super) use execution::shown_now;
 
 pub const ACTIONS: &[Action<DebugRoute>] = rows! {
     "debug.continue"            "continue"                                     ["f5" "c"], Bar("continue")   if can_continue => go_on;
@@ -201,6 +199,123 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! {
 gates! { DebugRoute, route, _;
     can_close_pane: route.layout.focus().is_on_demand(), "Only panes that were opened on demand can be closed.";
     can_resize: !route.seen.placed.dividers.is_empty(), "There is only one pane in sight.";
+}
+
+/// As finely as what is looked at.
+fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
+    step(kind, route.granularity(&cx.view), cx);
+}
+
+fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
+    cx.core(Command::Step {
+        session: cx.view.state.focus,
+        thread: None,
+        kind,
+        granularity,
+    });
+}
+
+fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match phase(view) {
+        Phase::NotStarted | Phase::Terminated => Ok(()),
+        _ => allowed(view, Gate::Resume),
+    }
+}
+
+/// F5 is whatever gets the program going: start it, go on, start it again.
+fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let phase = if plays(&cx.view) {
+        // Its time goes on for all its sessions, whatever the one in focus does.
+        Phase::Stopped
+    } else {
+        phase(&cx.view)
+    };
+    let session = cx.view.state.focus;
+    match phase {
+        Phase::NotStarted => starting::start(route, cx),
+        Phase::Terminated => cx.core(Command::Restart { session }),
+        _ => cx.core(Command::Continue {
+            session,
+            thread: None,
+        }),
+    }
+}
+
+fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    match view.session() {
+        Some(session) if session.can_go_back() => Ok(()),
+        Some(session) if session.can_record_execution => {
+            Err("Nothing is kept yet to go back in: Ctrl-R begins to keep what the program does.")
+        }
+        _ => Err("This adapter cannot run backwards."),
+    }
+}
+
+fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    route
+        .source
+        .at_file_line()
+        .and_then(|()| allowed(view, Gate::Resume))
+}
+
+fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some((path, line)) = route.source.cursor() {
+        let (session, path) = (cx.view.state.focus, path.to_path_buf());
+        cx.core(Command::RunTo {
+            session,
+            path,
+            line,
+        });
+    }
+}
+
+fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
+    allowed(view, Gate::Inspect)?;
+    let session: &Session = view.session().ok_or("No active debug session.")?;
+    stack::step_frame(session, outwards)
+}
+
+fn select(outwards: bool, cx: &mut Cx<'_>) {
+    if let Ok(command) = frame_step(&cx.view, outwards) {
+        cx.core(command);
+    }
+}
+
+fn can_install(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    lacking(view).or_why("The session lacks no adapter that could be installed.")
+}
+
+fn install(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(adapter) = lacking(&cx.view).map(str::to_owned) {
+        cx.emit(Effect::Install { adapter });
+    }
+}
+
+/// What the footer offers at this moment: what F5 does, why the program stopped; nothing to step where nothing runs.
+pub(super) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option<Show> {
+    let phase = phase(view);
+    let is_over = matches!(phase, Phase::NotStarted | Phase::Terminated) && !plays(view);
+    match id {
+        "debug.continue" if phase == Phase::NotStarted => Some(Show::Bar("start")),
+        "debug.continue" if phase == Phase::Terminated => Some(Show::Bar("run again")),
+        "debug.install-adapter" if lacking(view).is_some() => Some(Show::Bar("install")),
+        "debug.exception" if exception::enabled(view).is_ok() => Some(Show::Bar("why")),
+        "debug.problems" if problems::errors(view).next().is_some() => Some(Show::Bar("errors")),
+        "debug.restart" if route.source.is_outdated() => Some(Show::Bar("restart")),
+        "debug.step-over"
+        | "debug.step-in"
+        | "debug.step-out"
+        | "debug.pause"
+        | "debug.run-to-cursor"
+        | "debug.inspect"
+        | "debug.data"
+            if is_over =>
+        {
+            Some(Show::HelpOnly)
+        }
+        _ => None,
+    }
 }
 
 fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {

@@ -1,0 +1,153 @@
+//! What an adapter means by a stop, in the words that all share; and stops of its own making, which nobody is to see.
+
+use super::{frames::first_thread, prelude::*};
+use crate::{
+    adapters::stop_text,
+    exit,
+    state::{CORE_DUMP, DATA_BREAKPOINT},
+};
+
+impl Owner {
+    /// The stop as it is meant, unless it is left again; `asked` says that a pause was under way.
+    pub(super) fn meant_stop(
+        &mut self,
+        id: SessionId,
+        mut body: StoppedEvent,
+        asked: bool,
+    ) -> Option<StoppedEvent> {
+        let dead = self.is_core(id);
+        let live = self.live.get_mut(&id)?;
+        let mut reason = mem::take(&mut body.reason);
+        let personality = Arc::clone(&live.personality);
+        let (description, text) = (body.description.as_deref(), body.text.as_deref());
+        let told = stop_text(&reason, description, text);
+        let is_pause = personality.is_pause(&told);
+        let is_data = personality.data_stops.fit(&told);
+        // The first stop is the one behind it.
+        let own = live.stops == 0 && personality.own_stops.fit(&told);
+        live.stops += u64::from(!own);
+        // Of a death nothing may be told but a stop without a thread.
+        if body.thread_id.is_some() {
+            live.signal = exit::signal_named(&reason);
+        }
+        let first = live.stops == 1;
+        // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
+        let at = format!("{} ", description.or(text).unwrap_or_default());
+        let is_ours = |b: &Breakpoint| match &b.site {
+            BreakpointSite::Source { path, line, .. } => {
+                b.enabled && at.contains(&format!("{}:{line} ", path.display()))
+            }
+            _ => false,
+        };
+        let is_kept = asked
+            && personality.kept_stops.fit(&told)
+            && !self.hub.state.breakpoints.iter().any(is_ours);
+        // LLDB calls it a step, too, when a pause meets a thread one instruction from its breakpoint.
+        let is_step_of_nobody = reason == "step" && !live.resumed.is_some_and(Resume::is_step);
+        if asked && (is_pause || is_kept || is_step_of_nobody) {
+            "pause".clone_into(&mut reason);
+        } else if is_pause && matches!(live.resumed, Some(Resume::RestartFrame(_))) {
+            // js-debug says so when it hears of the frame before it has the answer.
+            "restart".clone_into(&mut reason);
+        }
+        // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
+        let is_extra = first
+            && !dead
+            && !asked
+            && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
+            && live.kind == StartKind::Attach
+            && !live.plan.wants_entry
+            && personality.attach_extra_stop;
+        if own && live.kind == StartKind::Launch {
+            // The end of the configuration lets it go on: one word more would carry it past the next stop.
+            return None;
+        }
+        let unasked = own || is_extra;
+        let entry_step = personality
+            .launch
+            .entry_step
+            .clone()
+            .filter(|_| first && live.plan.wants_entry && !reason.contains("breakpoint"));
+        let left_by = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
+        if let Some(request) = left_by {
+            let thread = body.thread_id.unwrap_or(0);
+            // Before its breakpoints are on their way the program would pass them.
+            if live.handshake.configuring {
+                self.go_onward(id, &request, thread);
+            } else {
+                live.left_by = Some((request, thread));
+            }
+            return None;
+        }
+        // A breakpoint that nobody wished for is a filter's, or where the program begins.
+        let hits = body.hit_breakpoint_ids.as_deref().unwrap_or_default();
+        let wished = hits.iter().any(|hit| live.by_adapter_id.contains_key(hit));
+        let filters = hits.iter().any(|hit| live.filter_breakpoints.contains(hit))
+            || (live.nameless_filters && !hits.is_empty());
+        let unwished =
+            personality.own_filters && reason.contains("breakpoint") && !is_data && !wished;
+        let at_entry = first && live.plan.wants_entry && live.kind == StartKind::Launch;
+        if unwished && (at_entry || filters) {
+            if at_entry { "entry" } else { "exception" }.clone_into(&mut reason);
+            (body.description, body.text) = (None, None);
+        }
+        if dead && matches!(reason.as_str(), "" | "attach" | "pause" | "entry" | "step") {
+            CORE_DUMP.clone_into(&mut reason);
+        }
+        if is_data {
+            DATA_BREAKPOINT.clone_into(&mut reason);
+        }
+        body.reason = reason;
+        body.description = personality.said(body.description);
+        Some(body)
+    }
+
+    /// Leaves a stop that is none of ours by this request.
+    pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
+        if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {
+            drop(client.send_raw(
+                request,
+                serde_json::json!({ "threadId": thread }),
+                self.config.request_timeout,
+            ));
+        }
+    }
+
+    /// Whether it is a core dump that is looked at.
+    pub(super) fn is_core(&self, id: SessionId) -> bool {
+        self.session(id).is_some_and(|session| session.post_mortem)
+    }
+
+    /// What a core dump was taken of stands still for ever, and not every adapter says so.
+    pub(super) fn stand_dead(&self, id: SessionId) {
+        let Some(client) = self.client(id) else {
+            return;
+        };
+        let threads = ask_threads(&client, self.config.request_timeout);
+        self.spawn(threads, move |owner, answer| {
+            let told = owner.live(id).is_none_or(|live| live.stops > 0);
+            let Some(thread) = first_thread(&answer) else {
+                return;
+            };
+            if !told {
+                owner.stand(
+                    id,
+                    StoppedEvent {
+                        reason: CORE_DUMP.to_owned(),
+                        thread_id: Some(thread),
+                        all_threads_stopped: Some(true),
+                        ..StoppedEvent::default()
+                    },
+                );
+            }
+        });
+    }
+}
+
+/// Whether a program that goes on with this signal dies of it, unless it handles even that.
+pub(super) fn is_deadly(number: i32) -> bool {
+    matches!(
+        number,
+        libc::SIGILL | libc::SIGABRT | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV | libc::SIGSYS
+    )
+}

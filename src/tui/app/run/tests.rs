@@ -1,0 +1,188 @@
+//! The loop with a stage of its own.
+
+use crossterm::event::KeyCode;
+use debugger::{
+    Reply,
+    adapters::Context,
+    core::{Core, CoreConfig},
+};
+use ratatui::{Terminal, backend::TestBackend};
+
+use super::*;
+use crate::{
+    action::msg::Tag,
+    app::tests::{app, key, line_event},
+    term::{
+        clipboard::{self, Clipboard},
+        signals::Signal,
+    },
+};
+
+struct TestStage {
+    terminal: Terminal<TestBackend>,
+    inputs: mpsc::UnboundedReceiver<AppEvent>,
+    early: VecDeque<AppEvent>,
+    frames: usize,
+    performed: Vec<&'static str>,
+}
+
+/// Jobs of a core of their own.
+fn jobs(messages: &mpsc::Sender<Msg>) -> Jobs {
+    let context = Context::new("/nonexistent".into(), BTreeMap::new());
+    let core = Core::start(CoreConfig::new(context.clone()));
+    let clipboard = Clipboard::new(clipboard::Place::default(), "/nonexistent".into());
+    Jobs::new(core, messages.clone(), clipboard, context)
+}
+
+impl TestStage {
+    fn new() -> (Self, mpsc::UnboundedSender<AppEvent>) {
+        let (tx, inputs) = mpsc::unbounded_channel();
+        let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        let stage = Self {
+            terminal,
+            inputs,
+            early: VecDeque::new(),
+            frames: 0,
+            performed: Vec::new(),
+        };
+        (stage, tx)
+    }
+}
+
+impl Stage for TestStage {
+    async fn next(&mut self) -> AppEvent {
+        if let Some(happening) = self.early.pop_front() {
+            return happening;
+        }
+        match self.inputs.recv().await {
+            Some(happening) => happening,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn try_next(&mut self) -> Option<AppEvent> {
+        self.inputs.try_recv().ok()
+    }
+
+    fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.frames += 1;
+        self.terminal
+            .draw(draw)
+            .map(|_| ())
+            .map_err(io::Error::other)
+    }
+
+    async fn perform(&mut self, effect: Effect) -> (Option<Effect>, Option<Msg>) {
+        if matches!(effect, Effect::Suspend) {
+            self.performed.push("suspend");
+        }
+        (None, None)
+    }
+}
+
+/// Real time, because a stopped clock would advance itself whenever everybody waits.
+#[tokio::test]
+async fn a_flood_is_drawn_at_frame_rate_and_a_key_gets_through() {
+    let (mut stage, keys) = TestStage::new();
+    let (tx, mut messages) = mpsc::channel(64);
+    let (mut app, mut jobs) = (app(), jobs(&tx));
+    let flood = async move {
+        let began = time();
+        let mut seq = 0;
+        while time() - began < Duration::from_millis(500) {
+            let events = (0..10)
+                .map(|_| {
+                    seq += 1;
+                    line_event(seq, "abcdefghijklmnop")
+                })
+                .collect();
+            tx.send(Msg::Events(Arc::new(events))).await.unwrap();
+        }
+        keys.send(key(KeyCode::Char('q'))).unwrap();
+        let pressed = time();
+        // The flood goes on until the loop has ended.
+        while tx
+            .send(Msg::Events(Arc::new(vec![line_event(seq, "more")])))
+            .await
+            .is_ok()
+        {}
+        (began, pressed)
+    };
+    let looping = async {
+        let exit = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new()).await;
+        drop(messages);
+        (exit, time())
+    };
+    let ((began, pressed), (exit, left)) = tokio::join!(flood, looping);
+    assert_eq!(exit.unwrap().code, 0);
+    let busy = left - began;
+    let most = busy.as_secs_f64() * 60.0 + 2.0;
+    assert!(
+        stage.frames as f64 <= most,
+        "{} frames in {busy:?}",
+        stage.frames
+    );
+    assert!(stage.frames > 5, "{} frames in {busy:?}", stage.frames);
+    assert!(
+        left - pressed < Duration::from_millis(200),
+        "{:?}",
+        left - pressed
+    );
+    assert!(app.state().seq > 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_drawn_while_nothing_changes() {
+    let (mut stage, keys) = TestStage::new();
+    let (tx, mut messages) = mpsc::channel(1);
+    let (mut app, mut jobs) = (app(), jobs(&tx));
+    let hour = Duration::from_hours(1);
+    let running = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new());
+    let idle = tokio::time::timeout(hour, running);
+    assert!(idle.await.is_err(), "the loop ended by itself");
+    assert_eq!(stage.frames, 1);
+    assert_eq!(app.deadline(), None);
+    // A key without a meaning changes nothing either.
+    keys.send(key(KeyCode::F(12))).unwrap();
+    let running = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new());
+    let idle = tokio::time::timeout(hour, running);
+    assert!(idle.await.is_err());
+    assert_eq!(stage.frames, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn signals_end_the_loop_with_their_code_and_ctrl_z_reaches_the_stage() {
+    let (mut stage, keys) = TestStage::new();
+    let (tx, mut messages) = mpsc::channel(1);
+    let (mut app, mut jobs) = (app(), jobs(&tx));
+    keys.send(AppEvent::Signal(Signal::Suspend)).unwrap();
+    keys.send(AppEvent::Signal(Signal::Terminate)).unwrap();
+    let exit = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new())
+        .await
+        .unwrap();
+    assert_eq!(exit.code, 143);
+    assert_eq!(stage.performed, ["suspend"]);
+}
+
+#[tokio::test]
+async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
+    let (mut stage, _keys) = TestStage::new();
+    let (tx, mut messages) = mpsc::channel(8);
+    let (mut app, mut jobs) = (app(), jobs(&tx));
+    let watch = |n: u64| Effect::Core {
+        command: Command::AddWatch {
+            expression: n.to_string(),
+        },
+        tag: Tag("watches", n),
+    };
+    carry_out(&mut app, &mut stage, &mut jobs, (0..3).map(watch).collect()).await;
+    for _ in 0..3 {
+        let Some(Msg::Reply { tag, result }) = messages.recv().await else {
+            panic!("no reply")
+        };
+        assert_eq!((tag.0, result), ("watches", Ok(Reply::Done)));
+    }
+    let (state, _) = jobs.core.subscribe().await.unwrap();
+    let watches = state.watches.iter().map(|watch| watch.expression.as_str());
+    assert_eq!(watches.collect::<Vec<_>>(), ["0", "1", "2"]);
+}
