@@ -42,4 +42,4 @@ pub mod transcript;
 pub mod whole;
 
 pub use cancel::Cancel;
-pub use shown::Shown;
+pub use shown::SafeText;

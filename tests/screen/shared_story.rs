@@ -234,8 +234,7 @@ fn a_screen_that_joined_sees_the_same_and_answers() {
         desk.pty.key("Esc").wait_gone("Audit entry");
     }
     // Control is taken at the screen that joined, and each says whose it is.
-    let control =
-        agent.ask(json!({"command": {"request_control": {"reason": "to step"}}}));
+    let control = agent.ask(json!({"command": {"request_control": {"reason": "to step"}}}));
     joined.pty.wait_for("asks: request control");
     joined.pty.key("F3").wait_for("o once");
     joined.pty.key("o");

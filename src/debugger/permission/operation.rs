@@ -222,13 +222,7 @@ fn fields(all: Value) -> String {
     let Value::Object(mut fields) = all else {
         return String::new();
     };
-    for name in [
-        "session",
-        "thread",
-        "threadId",
-        "granularity",
-        "kind",
-    ] {
+    for name in ["session", "thread", "threadId", "granularity", "kind"] {
         fields.remove(name);
     }
     fields.retain(|_, value| !value.is_null());

@@ -110,8 +110,8 @@ impl Jobs {
                             let _ = messages
                                 .send(Msg::notice(Severity::Info, demo.story.clone()))
                                 .await;
-                            let recorded = matches!(way, demo::Way::Recorded(_));
-                            if let demo::Way::Recorded(why) = way {
+                            let recorded = matches!(way, demo::TourMode::Recorded(_));
+                            if let demo::TourMode::Recorded(why) = way {
                                 let _ = messages.send(Msg::notice(Severity::Warning, why)).await;
                             }
                             in_order(core, &messages, demo.commands(false, recorded)).await;

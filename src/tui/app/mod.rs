@@ -24,7 +24,7 @@ use debugger::{Session, Severity, State, ids::ApprovalId};
 
 use self::{pending::Pending, status::Status};
 use super::{
-    action::{Layer, effect::Farewell, keymap::Keymap, msg::Waker, work},
+    action::{Layer, effect::ExitMode, keymap::Keymap, msg::Waker, work},
     term::{
         capabilities::{self, Capabilities},
         decode::Answer,
@@ -54,7 +54,7 @@ pub enum AppEvent {
 pub struct Exit {
     pub code: u8,
     /// What becomes of live sessions.
-    pub farewell: Farewell,
+    pub farewell: ExitMode,
     /// What a person should read once the terminal is theirs again.
     pub trouble: Option<String>,
 }
@@ -218,14 +218,14 @@ impl App {
             }
             other => {
                 if let Some(code) = other.exit_code() {
-                    self.leave(code, Farewell::End, None);
+                    self.leave(code, ExitMode::End, None);
                 }
                 Vec::new()
             }
         }
     }
 
-    fn leave(&mut self, code: u8, farewell: Farewell, trouble: Option<String>) {
+    fn leave(&mut self, code: u8, farewell: ExitMode, trouble: Option<String>) {
         self.exit.get_or_insert(Exit {
             code,
             farewell,
@@ -237,7 +237,7 @@ impl App {
     fn core_ended(&mut self) {
         let Some(host) = &self.world.host else {
             let trouble = "the debugger core has ended".to_owned();
-            return self.leave(4, Farewell::End, Some(trouble));
+            return self.leave(4, ExitMode::End, Some(trouble));
         };
         self.host_ended = true;
         let text =

@@ -9,7 +9,7 @@ use std::io;
 
 use base::region;
 use crossterm::event::{Event, KeyEventKind};
-use debugger::{Change, Command, EventKind, Kind, Severity, core::Subscription};
+use debugger::{Change, Command, ErrorKind, EventKind, Severity, core::Subscription};
 use tokio::sync::mpsc;
 
 use super::{
@@ -23,7 +23,7 @@ use super::{
 use crate::{
     action::{
         Layer,
-        effect::Farewell,
+        effect::ExitMode,
         keymap::{self, Chord, KeyMatch},
     },
     kit::{prelude::*, sheet::Sheet},
@@ -196,7 +196,7 @@ impl App {
             }
             Err(why) => {
                 // Without keys nobody can be asked.
-                self.leave(129, Farewell::End, Some(why));
+                self.leave(129, ExitMode::End, Some(why));
                 Vec::new()
             }
         }
@@ -376,7 +376,7 @@ impl App {
                         let goes_on_in = self.world.host.clone();
                         Effect::open(quit::QuitQuestion { goes_on_in })
                     } else {
-                        Effect::QuitNow(Farewell::End)
+                        Effect::QuitNow(ExitMode::End)
                     });
                 }
                 Effect::QuitNow(farewell) => self.leave(0, farewell, None),
@@ -432,10 +432,11 @@ impl App {
                 result: Err(error),
             } if tag.0.is_empty() => {
                 let severity = match error.kind {
-                    Kind::Cancelled => None,
-                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
-                        Some(Severity::Warning)
-                    }
+                    ErrorKind::Cancelled => None,
+                    ErrorKind::Usage
+                    | ErrorKind::State
+                    | ErrorKind::Capability
+                    | ErrorKind::Stale => Some(Severity::Warning),
                     _ => Some(Severity::Error),
                 };
                 if let Some(severity) = severity {

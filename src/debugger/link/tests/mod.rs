@@ -93,8 +93,8 @@ impl Puppet {
         done.await.unwrap();
     }
 
-    fn place(&self) -> Place {
-        Place::make_at(&self.folder.path().join("run")).unwrap()
+    fn place(&self) -> SocketFolder {
+        SocketFolder::make_at(&self.folder.path().join("run")).unwrap()
     }
 
     async fn host(&self, patience: Duration) -> Host {
@@ -294,10 +294,7 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             br#"{"id":6,"subscribe":{},"cancel":1}"#,
             &[r#""id":6"#, "subscribe and cancel"],
         ),
-        (
-            br#"{"command":"clear_breakpoints"}"#,
-            &["needs an `id`"],
-        ),
+        (br#"{"command":"clear_breakpoints"}"#, &["needs an `id`"]),
         (
             br#"{"id":7,"command":{"fly":{}}}"#,
             &[r#""id":7"#, "unknown variant `fly`"],
@@ -328,12 +325,8 @@ async fn what_cannot_be_meant_is_quoted_back_and_the_connection_goes_on() {
             "{answer}"
         );
     }
-    raw.say(br#"{"id":10,"command":"clear_breakpoints"}"#)
-        .await;
-    assert_eq!(
-        raw.line().await.unwrap(),
-        r#"{"id":10,"reply":"done"}"#
-    );
+    raw.say(br#"{"id":10,"command":"clear_breakpoints"}"#).await;
+    assert_eq!(raw.line().await.unwrap(), r#"{"id":10,"reply":"done"}"#);
 }
 
 #[tokio::test]
@@ -399,8 +392,7 @@ async fn the_core_ends_with_its_host_and_not_with_a_client() {
     let puppet = Puppet::new();
     let host = puppet.host(PATIENCE).await;
     let mut raw = Raw::greeted(host.path()).await;
-    raw.say(br#"{"id":1,"command":"shutdown"}"#)
-        .await;
+    raw.say(br#"{"id":1,"command":"shutdown"}"#).await;
     let answer = raw.line().await.unwrap();
     assert!(
         answer.contains("ends with the process that hosts it"),

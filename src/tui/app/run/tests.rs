@@ -30,7 +30,7 @@ struct TestStage {
 fn jobs(messages: &mpsc::Sender<Msg>) -> Jobs {
     let context = Context::new("/nonexistent".into(), BTreeMap::new());
     let core = Core::start(CoreConfig::new(context.clone()));
-    let clipboard = Clipboard::new(clipboard::Place::default(), "/nonexistent".into());
+    let clipboard = Clipboard::new(clipboard::CopyPlace::default(), "/nonexistent".into());
     Jobs::new(core, messages.clone(), clipboard, context)
 }
 

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
 
 use self::inside::Inside;
-use crate::{action::msg::Told, kit::prelude::*};
+use crate::{action::msg::WorkProgress, kit::prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";
@@ -204,7 +204,7 @@ impl Browser for ArtifactsRoute {
         true
     }
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &WorkProgress, cx: &mut Cx<'_>) {
         told.call(self, cx);
         if let Some(inside) = &mut self.inside {
             told.call(inside, cx);

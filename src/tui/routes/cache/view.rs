@@ -11,7 +11,7 @@ use crate::{
 /// Sentences below the list at most.
 const MOST_LINES: usize = 6;
 
-impl Drawn for CacheRoute {
+impl DrawRows for CacheRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let totals = self.totals();
         let badge = if totals.folders == 0 {

@@ -6,7 +6,7 @@
 use debugger::state::FrameScopes;
 
 use super::variables::{
-    Node, Place,
+    Node, ValuePlace,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
 use crate::routes::debug::prelude::*;
@@ -16,7 +16,7 @@ use crate::routes::debug::prelude::*;
 pub struct ScopesPane {
     panel: TreePanel,
     /// What the tree was made of, so that it is made again only when that changed.
-    made_of: Option<(Place, bool, FrameScopes)>,
+    made_of: Option<(ValuePlace, bool, FrameScopes)>,
 }
 
 has_tree!(ScopesPane);

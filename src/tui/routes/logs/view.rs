@@ -41,7 +41,7 @@ pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
     }
 }
 
-impl Drawn for LogsRoute {
+impl DrawRows for LogsRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if let Some((name, text)) = &mut self.file {
             let inner = panel(buf, area, "Logs", name, "Esc closes", view);

@@ -30,7 +30,7 @@ const ROWS: u16 = 2;
 /// From this height on a sentence above the tables gets them.
 const ROOMY: u16 = 14;
 
-impl Drawn for MemoryRoute {
+impl DrawRows for MemoryRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.tabs.clear();
         if area.is_empty() {

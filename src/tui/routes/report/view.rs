@@ -18,7 +18,7 @@ const SECRETS: usize = 14;
 /// Name of the longest member that every report has, and a little more.
 const NAME: usize = 26;
 
-impl Drawn for ReportRoute {
+impl DrawRows for ReportRoute {
     fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         let (title, badge, state) = self.head();
         let mut inner = framed(buf, area, (title, &badge, &state), view);

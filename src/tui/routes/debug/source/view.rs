@@ -6,7 +6,7 @@ use base::text::width::truncate_with;
 use debugger::OUTDATED;
 
 use super::{
-    Areas, Shown, SourcePane,
+    Areas, SourceContent, SourcePane,
     document::{Content, Document},
     marks::{Marks, zero_based},
     page::{no_source, nothing_open, page},
@@ -50,9 +50,9 @@ impl SourcePane {
             return;
         }
         match self.shown {
-            Shown::Nothing => page(buffer, inner, &nothing_open(view), look),
-            Shown::Frame => page(buffer, inner, &no_source(view), look),
-            Shown::Document => match self.documents.current().map(|d| &d.content) {
+            SourceContent::Nothing => page(buffer, inner, &nothing_open(view), look),
+            SourceContent::Frame => page(buffer, inner, &no_source(view), look),
+            SourceContent::Document => match self.documents.current().map(|d| &d.content) {
                 Some(Content::Ready(_)) => self.draw_document(buffer, inner, view),
                 Some(Content::Failed(error)) => {
                     let muted = view.theme.muted;
