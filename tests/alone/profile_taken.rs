@@ -239,7 +239,8 @@ fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
         if source == Source::Perf && tools::required("perf", tools::perf()).is_none() {
             continue;
         }
-        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "3"));
+        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+        let (begun, begins) = std::sync::mpsc::channel();
         let waits = std::thread::spawn({
             let pid = running.pid();
             move || {
@@ -247,9 +248,13 @@ fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
                     with: Some(source),
                     ..request(pid, 60.0)
                 };
-                taken(&request, &tools_here())
+                let never = Cancel::default();
+                let mut news = |live: &Live<'_>| begun.send(live.samples).is_ok();
+                take(&request, &tools_here(), &never, &never, &mut news)
             }
         });
+        assert!(begins.iter().any(|samples| samples > 20));
+        running.0.kill().expect("it can be ended");
         running.0.wait().expect("it ends");
         let ended = Instant::now();
         let profile = waits.join().expect("no panic").expect("a profile");
