@@ -87,7 +87,7 @@ impl<'a> Entry<'a> {
     pub fn one_of<T: DeserializeOwned>(self, words: &str) -> Result<T, String> {
         let given = self.text()?;
         serde_json::from_value(given.into())
-            .map_err(|_| format!("`{}` cannot be {given:?}: write {words}", self.key))
+            .map_err(|_unknown| format!("`{}` cannot be {given:?}: write {words}", self.key))
     }
 
     /// A time in seconds.
