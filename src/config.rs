@@ -3,7 +3,7 @@
 //! Nothing in it is required. A line that cannot be understood is reported with its number and left out; the rest holds.
 //! Command-line options win over the file; that is `cli.rs`' business.
 
-use std::{fmt::Write as _, path::Path, time::Duration};
+use std::{fmt::Write as _, path::Path};
 
 use serde::{Deserialize as _, de::IntoDeserializer as _};
 use toml::{
@@ -12,101 +12,20 @@ use toml::{
 };
 
 use crate::{
+    base::settings::{Entry, a},
     debugger::{
-        Console,
-        core::{self, HOOK_EVENTS, Hook, WhileStopped},
+        core::{self, HOOK_EVENTS, Hook},
         permission::Mode,
         previews::RuleText,
     },
     text::nearest::did_you_mean,
-    tui::{self, action::keymap::Binding, term::capabilities::ColourChoice},
+    tui::{self, action::keymap::Binding},
 };
 
-/// One setting as it is documented: in `--help`, in the sample file, in warnings.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting {
-    pub key: &'static str,
-    /// An example value, in TOML; the default where there is one.
-    pub example: &'static str,
-    pub about: &'static str,
+/// All settings with example and words, in the order of the sample file.
+fn rows() -> Vec<(&'static str, &'static str, &'static str)> {
+    [tui::Settings::ROWS, core::Settings::ROWS].concat()
 }
-
-const fn setting(key: &'static str, example: &'static str, about: &'static str) -> Setting {
-    Setting {
-        key,
-        example,
-        about,
-    }
-}
-
-/// All settings, in the order of the sample file.
-pub const SETTINGS: &[Setting] = &[
-    setting(
-        "theme",
-        "\"auto\"",
-        "auto (ask the terminal for its background), dark, light or mono",
-    ),
-    setting(
-        "color",
-        "\"auto\"",
-        "auto (by the terminal and NO_COLOR), always or never",
-    ),
-    setting(
-        "ascii",
-        "false",
-        "draw with ASCII characters only; without this the locale decides",
-    ),
-    setting(
-        "mouse",
-        "true",
-        "click, scroll and drag; with false the terminal's own selection works (`m` changes it)",
-    ),
-    setting(
-        "adapter",
-        "\"debugpy\"",
-        "the adapter to use when several fit; without this the best one that is installed",
-    ),
-    setting(
-        "console",
-        "\"internal\"",
-        "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)",
-    ),
-    setting(
-        "typed_while_stopped",
-        "\"warn\"",
-        "what is typed into the terminal of a program that stands still: warn (it waits, and that is said), off (it waits) or error (it is refused)",
-    ),
-    setting(
-        "plain_adapter",
-        "false",
-        "start adapters without what makes them faster",
-    ),
-    setting(
-        "own_code",
-        "true",
-        "steps keep to your own code; with false they go into libraries as well (Alt-O while debugging)",
-    ),
-    setting(
-        "eval_timeout",
-        "5",
-        "seconds that an expression may take; then it is given up, and a watch is set aside",
-    ),
-    setting(
-        "path_map",
-        "[\"/home/ada/app=/srv/app\"]",
-        "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers",
-    ),
-    setting(
-        "debug.enabled",
-        "true",
-        "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug",
-    ),
-    setting(
-        "debug.redact",
-        "true",
-        "hide what looks like a secret in what the debug tool tells; the screen shows everything",
-    ),
-];
 
 /// The settings.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,18 +34,8 @@ pub struct Config {
     pub screen: tui::Settings,
     /// What the core has to know.
     pub core: core::Settings,
-    /// `adapter`.
-    pub adapter: Option<String>,
-    /// `console`.
-    pub console: Console,
     /// What actors that are not people may do; the command line's alone to say.
     pub permission: Option<Mode>,
-    /// `own_code`; on unless `false`.
-    pub own_code: Option<bool>,
-    /// `debug.enabled`; on unless `false`.
-    pub debug_enabled: Option<bool>,
-    /// `debug.redact`; on unless `false`.
-    pub debug_redact: Option<bool>,
     /// `[[preview]]`: what values show, before our own rules.
     pub previews: Vec<RuleText>,
 }
@@ -216,97 +125,18 @@ impl Config {
     }
 
     fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), String> {
-        match key {
-            "theme" => {
-                let name = text(key, value)?;
-                self.screen.theme = match name {
-                    "auto" => None,
-                    name => Some(
-                        name.parse()
-                            .map_err(|e: tui::theme::UnknownTheme| e.to_string())?,
-                    ),
-                };
-            }
-            "color" => {
-                self.screen.colour = Some(match text(key, value)? {
-                    "auto" => ColourChoice::Auto,
-                    "always" => ColourChoice::Always,
-                    "never" => ColourChoice::Never,
-                    other => {
-                        return Err(format!(
-                            "`color` cannot be {other:?}: write auto, always or never"
-                        ));
-                    }
-                });
-            }
-            "console" => {
-                self.console = match text(key, value)? {
-                    "internal" => Console::Internal,
-                    "pipe" => Console::Pipe,
-                    "pty" => Console::Pty,
-                    "external" => Console::External,
-                    other => {
-                        return Err(format!(
-                            "`console` cannot be {other:?}: write internal, pipe, pty or external"
-                        ));
-                    }
-                };
-            }
-            "typed_while_stopped" => {
-                self.core.typed_while_stopped = match text(key, value)? {
-                    "off" => WhileStopped::Off,
-                    "warn" => WhileStopped::Warn,
-                    "error" => WhileStopped::Error,
-                    other => {
-                        return Err(format!(
-                            "`{key}` cannot be {other:?}: write warn, off or error"
-                        ));
-                    }
-                };
-            }
-            "adapter" => self.adapter = Some(text(key, value)?.to_owned()),
-            "ascii" => self.screen.ascii = Some(flag(key, value)?),
-            "mouse" => self.screen.mouse = Some(flag(key, value)?),
-            "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
-            "debug.redact" => self.debug_redact = Some(flag(key, value)?),
-            "own_code" => self.own_code = Some(flag(key, value)?),
-            "plain_adapter" => self.core.plain_adapter = flag(key, value)?,
-            "eval_timeout" => {
-                let number = match value {
-                    DeValue::Integer(n) => n.as_str().parse().ok(),
-                    DeValue::Float(n) => n.as_str().parse().ok(),
-                    _ => None,
-                };
-                let seconds = number.filter(|n: &f64| (0.1..=86_400.0).contains(n));
-                let seconds = seconds.map(Duration::from_secs_f64);
-                self.core.eval_timeout = seconds.ok_or_else(|| {
-                    format!(
-                        "`{key}` is a number of seconds from 0.1 to 86400, not {}",
-                        a(value)
-                    )
-                })?;
-            }
-            "path_map" => {
-                let list = value
-                    .as_array()
-                    .ok_or_else(|| format!("`{key}` is a list of texts, not {}", a(value)))?;
-                self.core.path_mappings = list
-                    .iter()
-                    .map(|pair| text(key, pair.get_ref())?.parse())
-                    .collect::<Result<_, _>>()?;
-            }
-            _ => {
-                let known: Vec<&str> = SETTINGS.iter().map(|s| s.key).collect();
-                return Err(match did_you_mean(key, known.iter().copied()).as_str() {
-                    "" => format!(
-                        "there is no setting {key:?}; there are {} and [keys]",
-                        known.join(", ")
-                    ),
-                    near => format!("there is no setting {key:?}{near}"),
-                });
-            }
+        let entry = Entry { key, value };
+        if self.screen.set(entry)? || self.core.set(entry)? {
+            return Ok(());
         }
-        Ok(())
+        let known: Vec<_> = rows().into_iter().map(|row| row.0).collect();
+        Err(match did_you_mean(key, known.iter().copied()).as_str() {
+            "" => format!(
+                "there is no setting {key:?}; there are {} and [keys]",
+                known.join(", ")
+            ),
+            near => format!("there is no setting {key:?}{near}"),
+        })
     }
 
     /// A settings file with every setting, commented out.
@@ -314,13 +144,9 @@ impl Config {
         let mut out = String::from(
             "# Settings of omp-debug. Remove the # in front of what you want to change.\n",
         );
-        for setting in SETTINGS {
+        for (key, example, about) in rows() {
             // Writing to a String cannot fail.
-            let _ = write!(
-                out,
-                "\n# {}\n# {} = {}\n",
-                setting.about, setting.key, setting.example
-            );
+            let _ = write!(out, "\n# {about}\n# {key} = {example}\n");
         }
         out.push_str(
             "\n# Keys by the action's name, which help (?) and palette (:) show. A list gives several, [] takes the key away.\n\
@@ -353,34 +179,15 @@ fn written(rule: &DeValue<'_>) -> Result<toml::Table, String> {
         .as_table()
         .ok_or("write [[preview]] on a line of its own")?;
     let texts = table.iter().map(|(key, value)| {
-        let name = key.get_ref().to_string();
-        let text = text(&name, value.get_ref())?;
-        Ok((name, toml::Value::from(text)))
+        let (key, value) = (key.get_ref().as_ref(), value.get_ref());
+        let text = Entry { key, value }.text()?;
+        Ok((key.to_owned(), text.into()))
     });
     texts.collect()
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
-}
-
-fn a(value: &DeValue<'_>) -> String {
-    match value.type_str() {
-        word if word.starts_with(['a', 'i', 'o']) => format!("an {word}"),
-        word => format!("a {word}"),
-    }
-}
-
-fn text<'v>(key: &str, value: &'v DeValue<'_>) -> Result<&'v str, String> {
-    value
-        .as_str()
-        .ok_or_else(|| format!("`{key}` is a text in quotes, not {}", a(value)))
-}
-
-fn flag(key: &str, value: &DeValue<'_>) -> Result<bool, String> {
-    value
-        .as_bool()
-        .ok_or_else(|| format!("`{key}` is true or false, not {}", a(value)))
 }
 
 /// `"debug.step-over" = "f10"` and, as TOML reads names without quotes, `[keys.debug] step-over = "f10"`.
@@ -429,7 +236,10 @@ fn read_keys(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::theme::ThemeName;
+    use crate::{
+        debugger::{Console, core::WhileStopped},
+        tui::{term::capabilities::ColourChoice, theme::ThemeName},
+    };
 
     fn parse(text: &str) -> Config {
         Config::parse(text, Path::new("c.toml")).unwrap()
@@ -441,9 +251,9 @@ mod tests {
             "theme = 'light'\ncolor = 'never'\nmouse = false\nconsole = 'pty'\n\n[keys]\n\"debug.step-over\" = 'f8'\ndebug.step-in = ['f7', 'i']\n",
         );
         assert_eq!(config.screen.theme, Some(ThemeName::Light));
-        assert_eq!(config.screen.colour, Some(ColourChoice::Never));
-        assert_eq!(config.screen.mouse, Some(false));
-        assert_eq!(config.console, Console::Pty);
+        assert_eq!(config.screen.colour, ColourChoice::Never);
+        assert!(!config.screen.mouse);
+        assert_eq!(config.core.console, Console::Pty);
         assert_eq!(config.screen.warnings, Vec::<String>::new());
         let mut keys = config.screen.keys;
         keys.sort_by_key(|b| b.line);
@@ -469,12 +279,12 @@ mod tests {
         let config = parse("mouse = true\n[debug]\nenabled = false\nredact = false\n");
         assert_eq!(config.screen.warnings, Vec::<String>::new());
         assert_eq!(
-            (config.debug_enabled, config.debug_redact),
-            (Some(false), Some(false))
+            (config.core.debug_enabled, config.core.debug_redact),
+            (false, false)
         );
-        assert_eq!(parse("debug.enabled = true").debug_enabled, Some(true));
+        assert!(parse("debug.enabled = true").core.debug_enabled);
         let config = parse("\n[debug]\nenabeld = false\n");
-        assert_eq!(config.debug_enabled, None);
+        assert!(config.core.debug_enabled);
         let warning = &config.screen.warnings[0];
         assert!(
             warning.starts_with("c.toml:3: ") && warning.contains("did you mean debug.enabled"),
@@ -544,11 +354,11 @@ mod tests {
         let config = parse(&real);
         assert_eq!(config.screen.warnings, Vec::<String>::new(), "{real}");
         assert_eq!(config.screen.keys.len(), 1);
-        assert_eq!(config.console, Console::Internal);
+        assert_eq!(config.core.console, Console::Internal);
         assert!(
-            SETTINGS
+            rows()
                 .iter()
-                .all(|s| real.contains(&format!("{} = ", s.key)))
+                .all(|(key, ..)| real.contains(&format!("{key} = ")))
         );
     }
 

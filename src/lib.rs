@@ -54,7 +54,7 @@
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
 //! | a profile format | one file in `diagnostics/profile/import/`, and one row in its table there |
 //! | a subcommand | one file in `commands/`, and one line of its enum in `commands/cli.rs` |
-//! | a setting | a documented row and an arm in `config.rs`, and a field of [`debugger::core::Settings`] or [`tui::Settings`] |
+//! | a setting | one row of the table where its record is: [`debugger::core::Settings`] in `debugger/core/config.rs`, or [`tui::Settings`] in `tui/mod.rs`; the sample file, `docs/settings.md` and the words about a key that there is not follow |
 
 pub mod commands;
 pub mod config;

@@ -11,6 +11,7 @@
 //! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
+//! | [`settings`] | what a person can set: rows beside the record that they fill |
 //! | [`kinds!`] | an enum whose kinds stand in one table with their words |
 
 /// An enum without fields: beside each kind stands what the function at the end gives for it.
@@ -42,6 +43,7 @@ pub mod files;
 pub mod locks;
 pub mod peers;
 pub mod regions;
+pub mod settings;
 pub mod stat;
 #[cfg(test)]
 #[path = "../../tests/support/suite.rs"]

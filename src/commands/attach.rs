@@ -60,7 +60,7 @@ impl WhomArgs {
             port: self.port,
             host: self.host.clone(),
             cwd: Some(cwd.to_path_buf()),
-            adapter: config.adapter.clone(),
+            adapter: config.core.adapter.clone(),
             plain_adapter: config.core.plain_adapter,
             exception_filters: stops.exception_filters(),
             simulator: simulated.asked(self.pid),

@@ -244,19 +244,18 @@ impl Cli {
     pub fn overrule(&self, config: &mut Config) {
         let global = &self.global;
         config.screen.theme = global.theme.or(config.screen.theme);
-        config.screen.colour = global
-            .color
-            .map(|c| match c {
+        if let Some(colour) = global.color {
+            config.screen.colour = match colour {
                 ColorArg::Auto => ColourChoice::Auto,
                 ColorArg::Always => ColourChoice::Always,
                 ColorArg::Never => ColourChoice::Never,
-            })
-            .or(config.screen.colour);
+            };
+        }
         if let Some(console) = self.launch.console {
-            config.console = console.into();
+            config.core.console = console.into();
         }
         if global.adapter.is_some() {
-            config.adapter.clone_from(&global.adapter);
+            config.core.adapter.clone_from(&global.adapter);
         }
         config.core.plain_adapter |= global.plain_adapter;
         config.core.eval_timeout = global.eval_timeout.unwrap_or(config.core.eval_timeout);

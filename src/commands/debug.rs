@@ -62,7 +62,7 @@ pub async fn mirror(args: &MirrorArgs, context: &Context) -> Result<u8> {
 /// `call`.
 pub async fn call(args: &CallArgs, setup: &Setup) -> Result<u8> {
     let config = &setup.config;
-    let enabled = config.debug_enabled != Some(false);
+    let enabled = config.core.debug_enabled;
     if args.list && !enabled {
         say(headless::call::OFF);
     }

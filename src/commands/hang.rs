@@ -60,7 +60,7 @@ impl HangArgs {
             core: self.core.as_ref().map(|file| context.cwd.join(file)),
             program: self.program.as_ref().map(|file| context.cwd.join(file)),
             cwd: Some(context.cwd.clone()),
-            adapter: config.adapter.clone(),
+            adapter: config.core.adapter.clone(),
             plain_adapter: config.core.plain_adapter,
             stay: true,
             ..AttachSpec::default()

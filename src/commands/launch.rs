@@ -130,12 +130,12 @@ impl LaunchArgs {
             env,
             stdin: self.input(cwd)?,
             // A configuration has chosen already.
-            adapter: match &config.adapter {
+            adapter: match &config.core.adapter {
                 Some(adapter) if base.around.is_none() => Some(adapter.clone()),
                 _ => base.adapter,
             },
             stop_on_entry: stop_on_entry.or(base.stop_on_entry),
-            console: match (self.console, config.console) {
+            console: match (self.console, config.core.console) {
                 (Some(asked), _) => asked.into(),
                 (None, Console::Internal) => base.console,
                 (None, chosen) => chosen,

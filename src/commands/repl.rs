@@ -103,7 +103,7 @@ impl ReplArgs {
         if attach.is_none() && whom.target().is_some() {
             attach = Some(whom);
         }
-        let choice = config.screen.colour.unwrap_or_default();
+        let choice = config.screen.colour;
         let wishes = Wishes {
             colour: choice,
             ..Wishes::default()

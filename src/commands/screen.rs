@@ -132,7 +132,7 @@ async fn give_tour(
     notices: &mut Vec<(Severity, String)>,
 ) -> Vec<Command> {
     notices.push((Severity::Info, demo.story.clone()));
-    let recorded = match demo.way(context, config.adapter.as_deref()) {
+    let recorded = match demo.way(context, config.core.adapter.as_deref()) {
         TourMode::Live => false,
         TourMode::Recorded(why) => {
             notices.push((Severity::Warning, why));

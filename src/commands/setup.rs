@@ -79,7 +79,7 @@ impl Setup {
             rules: Rules::load(&context.config_dir).map_err(Failure::usage)?,
             settings: config.core.clone(),
             supervisor: std::env::current_exe().ok(),
-            own_code: Arc::new(config.own_code.unwrap_or(true).into()),
+            own_code: Arc::new(config.core.own_code.into()),
             recorder: self.recorder.clone(),
             ..CoreConfig::new(context.clone())
         })
@@ -102,11 +102,11 @@ pub(super) fn caller(config: &Config, is_ruled: bool) -> Caller {
 pub fn offer(setup: &Setup) -> Offer {
     let (config, context) = (&setup.config, &setup.context);
     Offer {
-        enabled: config.debug_enabled != Some(false),
-        discretion: if config.debug_redact == Some(false) {
-            Discretion::none()
-        } else {
+        enabled: config.core.debug_enabled,
+        discretion: if config.core.debug_redact {
             Discretion::knowing(context.env.iter())
+        } else {
+            Discretion::none()
         },
     }
 }

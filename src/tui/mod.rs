@@ -96,23 +96,24 @@ pub struct TuiOptions {
     pub notices: Vec<(Severity, String)>,
 }
 
-/// What the settings file says of the screen; its reader is not ours to know.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
-    /// `theme`; none = by the terminal's background.
-    pub theme: Option<ThemeName>,
-    /// `color`.
-    pub colour: Option<ColourChoice>,
-    /// `ascii`; none = by the locale.
-    pub ascii: Option<bool>,
-    /// `mouse`; on unless `false`.
-    pub mouse: Option<bool>,
+base::settings! {
+    /// What the settings file says of the screen; its reader is not ours to know.
+    pub struct Settings, entry {
+        "theme" "\"auto\"" "auto (ask the terminal for its background), dark, light or mono"
+            => theme: Option<ThemeName> = None, match entry.text() { Ok("auto") => Ok(None), _ => entry.parsed().map(Some) };
+        "color" "\"auto\"" "auto (by the terminal and NO_COLOR), always or never"
+            => colour: ColourChoice = ColourChoice::Auto, entry.one_of("auto, always or never");
+        "ascii" "false" "draw with ASCII characters only; without this the locale decides"
+            => ascii: Option<bool> = None, entry.flag().map(Some);
+        "mouse" "true" "click, scroll and drag; with false the terminal's own selection works (`m` changes it)"
+            => mouse: bool = true, entry.flag();
+    }
     /// `[keys]`: keys by action id.
-    pub keys: Vec<Binding>,
+    keys: Vec<Binding>;
     /// The file they were read from.
-    pub file: Option<PathBuf>,
+    file: Option<PathBuf>;
     /// Sentences about lines that were left out, each with file and line.
-    pub warnings: Vec<String>,
+    warnings: Vec<String>;
 }
 
 /// Whose core is shown.
@@ -202,7 +203,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     } else {
         RouteId::DEBUG
     });
-    let mouse = settings.mouse != Some(false);
+    let mouse = settings.mouse;
     // Before the guard changes them.
     let found = rustix::termios::tcgetattr(std::io::stdin())
         .or_else(|_| rustix::termios::tcgetattr(std::io::stdout()))
@@ -290,7 +291,7 @@ fn wishes(settings: &Settings) -> Wishes {
     Wishes {
         colour: match settings.theme {
             Some(ThemeName::Mono) => ColourChoice::Never,
-            _ => settings.colour.unwrap_or_default(),
+            _ => settings.colour,
         },
         ascii: settings.ascii,
         background: settings.theme.map(|theme| match theme {

@@ -5,37 +5,33 @@ use std::sync::atomic::AtomicBool;
 use super::prelude::*;
 use crate::{adapters, hang::Samples, permission::Mode};
 
-/// How long an expression may take, unless somebody says otherwise.
-const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// How long a request may wait before anybody is told that it does, if nothing else is asked for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a person can set of a core; how it is written is the settings file's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// How long an expression may take.
-    pub eval_timeout: Duration,
-    /// Never use what makes an adapter faster.
-    pub plain_adapter: bool,
-    /// Folders here and on the machine where the program runs.
-    pub path_mappings: Vec<adapters::PathMapping>,
-    /// What is said to someone who types for a program that stands still.
-    pub typed_while_stopped: WhileStopped,
-    /// What is run when something happens.
-    pub hooks: Vec<Hook>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            eval_timeout: EVAL_TIMEOUT,
-            plain_adapter: false,
-            path_mappings: Vec::new(),
-            typed_while_stopped: WhileStopped::default(),
-            hooks: Vec::new(),
-        }
+base::settings! {
+    /// What a person can set of a core, and of what is started and offered with it.
+    pub struct Settings, entry {
+        "adapter" "\"debugpy\"" "the adapter to use when several fit; without this the best one that is installed"
+            => adapter: Option<String> = None, entry.parsed().map(Some);
+        "console" "\"internal\"" "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)"
+            => console: Console = Console::Internal, entry.one_of("internal, pipe, pty or external");
+        "typed_while_stopped" "\"warn\"" "what is typed into the terminal of a program that stands still: warn (it waits, and that is said), off (it waits) or error (it is refused)"
+            => typed_while_stopped: WhileStopped = WhileStopped::Warn, entry.one_of("warn, off or error");
+        "plain_adapter" "false" "start adapters without what makes them faster"
+            => plain_adapter: bool = false, entry.flag();
+        "own_code" "true" "steps keep to your own code; with false they go into libraries as well (Alt-O while debugging)"
+            => own_code: bool = true, entry.flag();
+        "eval_timeout" "5" "seconds that an expression may take; then it is given up, and a watch is set aside"
+            => eval_timeout: Duration = Duration::from_secs(5), entry.seconds();
+        "path_map" "[\"/home/ada/app=/srv/app\"]" "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers"
+            => path_mappings: Vec<adapters::PathMapping> = Vec::new(), entry.list();
+        "debug.enabled" "true" "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug"
+            => debug_enabled: bool = true, entry.flag();
+        "debug.redact" "true" "hide what looks like a secret in what the debug tool tells; the screen shows everything"
+            => debug_redact: bool = true, entry.flag();
     }
+    /// What is run when something happens.
+    hooks: Vec<Hook>;
 }
 
 /// How a core behaves.
@@ -107,12 +103,12 @@ impl CoreConfig {
 }
 
 /// What becomes of what is typed for a program that stands still.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WhileStopped {
     /// It waits.
     Off,
     /// It waits, and that is said.
-    #[default]
     Warn,
     /// It is refused.
     Error,

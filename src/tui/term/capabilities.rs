@@ -28,7 +28,8 @@ pub enum Background {
 }
 
 /// What a person asked for on the command line.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ColourChoice {
     /// By the environment.
     #[default]

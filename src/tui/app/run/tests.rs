@@ -182,7 +182,7 @@ async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
         };
         assert_eq!((tag.0, result), ("watches", Ok(Reply::Done)));
     }
-    let (state, _) = jobs.core.subscribe().await.unwrap();
-    let watches = state.watches.iter().map(|watch| watch.expression.as_str());
+    let (seen, _) = jobs.core.subscribe().await.unwrap();
+    let watches = seen.watches.iter().map(|watch| watch.expression.as_str());
     assert_eq!(watches.collect::<Vec<_>>(), ["0", "1", "2"]);
 }
