@@ -14,6 +14,11 @@ pub fn test_home() -> PathBuf {
         .map_or_else(|| root().join("target/test-home"), PathBuf::from)
 }
 
+/// Python packages that only some tests use, for their `PYTHONPATH`.
+pub fn python_packages() -> PathBuf {
+    test_home().join("packages")
+}
+
 /// What Go has compiled, its own library first of all: once for all homes of tests.
 pub fn go_cache() -> PathBuf {
     test_home().join("go-build")
