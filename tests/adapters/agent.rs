@@ -62,6 +62,7 @@ fn the_official_sdk_lists_the_tools_and_uses_them() {
         .envs(home.context().env.iter())
         .env("XDG_DATA_HOME", tools::test_home().join("share"))
         .env("XDG_RUNTIME_DIR", run)
+        .env("PYTHONPATH", tools::python_packages())
         .current_dir(home.path());
     let _watchdog = Watchdog::new(&format!("{command:?}"), LIMIT);
     let output = command.output().unwrap();

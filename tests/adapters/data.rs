@@ -291,7 +291,8 @@ async fn javascript_programs() {
 async fn python_programs() {
     require!(debugpy);
     let source = program_source("data.py");
-    let stand = Stand::at("debugpy", &source, &source, &[]).await;
+    let packages = tools::python_packages();
+    let stand = Stand::at("debugpy", &source, &source, &[packages.to_str().unwrap()]).await;
     common(&stand, str::to_owned).await;
     stand
         .tells(&[
@@ -440,7 +441,9 @@ async fn python_programs() {
 async fn nothing_is_imported() {
     require!(debugpy);
     let source = program_source("data.py");
-    let stand = Stand::at("debugpy", &source, &source, &["plain"]).await;
+    let packages = tools::python_packages();
+    let words = [packages.to_str().unwrap(), "plain"];
+    let stand = Stand::at("debugpy", &source, &source, &words).await;
     common(&stand, str::to_owned).await;
     let loaded = "[m for m in ('numpy', 'pandas', 'polars', 'PIL', 'pyarrow') if m in sys.modules]";
     let loaded = stand.done("evaluate", json!({"expression": loaded})).await;

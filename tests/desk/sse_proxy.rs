@@ -517,20 +517,24 @@ fn a_command_does_not_outlive_us() {
 fn a_client_library_reads_its_stream_through_us() {
     let _limit = Watchdog::new("httpx-sse", LIMIT);
     let python = support::tools::test_home().join("venv/bin/python");
+    let packages = support::tools::python_packages();
     let has = Command::new(&python)
         .args(["-c", "import httpx_sse"])
+        .env("PYTHONPATH", &packages)
         .output();
     if !has.is_ok_and(|output| output.status.success()) {
         assert!(
             std::env::var_os("OMP_DEBUG_TEST_HOME").is_none(),
-            "tests/setup installs httpx-sse into {python:?}"
+            "tests/setup installs httpx-sse into {packages:?}"
         );
         return;
     }
     let dir = tempfile::tempdir().unwrap();
     let provider = Provider::start([("/v1/messages", vec![message(&["Good ", "day"])])]);
     let script = r#"
-import os, json, httpx
+import os, sys
+sys.path.append(sys.argv[1])
+import json, httpx
 from httpx_sse import connect_sse
 url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
 headers = {"x-api-key": os.environ["ANTHROPIC_API_KEY"]}
@@ -542,7 +546,12 @@ with httpx.Client() as client:
     let ran = run(
         &provider,
         dir.path(),
-        &[python.to_str().unwrap(), "-c", script],
+        &[
+            python.to_str().unwrap(),
+            "-c",
+            script,
+            packages.to_str().unwrap(),
+        ],
     );
     assert!(ran.output.status.success(), "{:?}", ran.output);
     let seen: Vec<Value> = records(&text(&ran.output.stdout));

@@ -52,6 +52,7 @@ control = [{"a\x1b[31m": "\x1b[2Jred\u202e"}]
 wide = {str(i): [i] for i in range(1_000_000)}
 changing = list(range(1000))
 
+sys.path.extend(sys.argv[1:])
 if "plain" not in sys.argv:
     import numpy as np
     import pandas as pd

@@ -1,6 +1,7 @@
 //! A core of the test's own, and one who follows everything it says.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,6 +66,9 @@ impl Home {
             std::fs::create_dir_all(&path).unwrap();
             env.insert(name.to_owned(), path.to_str().unwrap().to_owned());
         }
+        tools::keep_what_lldb_reads(&self.path().join("home"));
+        let (name, value) = tools::NO_NAMES_IN_CRASHES;
+        env.insert(name.to_owned(), value.to_owned());
         // The tools of Rust are found from the person's home, where nothing else says where they are.
         if let Some(home) = std::env::home_dir().filter(|_| !env.contains_key("RUSTUP_HOME")) {
             let folder = home.join(".rustup");
@@ -107,10 +111,28 @@ impl Home {
         );
     }
 
+    /// A supervisor for cores in this process: whatever it starts carries the mark, writes text in one way wherever it runs, and has this
+    /// home for its own.
+    pub fn supervisor(&self) -> PathBuf {
+        let (mark, value) = self.mark.env();
+        let (no_names, so) = tools::NO_NAMES_IN_CRASHES;
+        let (home, ours) = (self.path().join("home"), tools::supervisor());
+        std::fs::create_dir_all(&home).unwrap();
+        tools::keep_what_lldb_reads(&home);
+        let script = format!(
+            "#!/bin/sh\nunset LC_ALL LC_CTYPE TZ\nHOME='{}' LANG=C.UTF-8 {mark}={value} {no_names}={so} exec '{}' \"$@\"\n",
+            home.display(),
+            ours.display()
+        );
+        let path = self.file("supervisor", &script);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
     /// A configuration with a supervisor and the given patience for one request, an evaluation included.
     pub fn config(&self, request_timeout: Duration) -> CoreConfig {
         CoreConfig {
-            supervisor: Some(tools::supervisor()),
+            supervisor: Some(self.supervisor()),
             request_timeout,
             settings: Settings {
                 eval_timeout: request_timeout,

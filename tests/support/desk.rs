@@ -29,7 +29,9 @@ pub struct Home(Arc<TempDir>);
 
 impl Home {
     pub fn new() -> Self {
-        Self(Arc::new(tempfile::tempdir().unwrap()))
+        let folder = tempfile::tempdir().unwrap();
+        tools::keep_what_lldb_reads(folder.path());
+        Self(Arc::new(folder))
     }
 
     pub fn path(&self) -> &Path {
@@ -59,8 +61,10 @@ impl Home {
         let folders = [tools::test_home().join("venv/bin")].into_iter();
         let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
         let (name, value) = mark.env();
+        let (no_names, so) = tools::NO_NAMES_IN_CRASHES;
         let folder = |name: &str| self.path().join(name).into();
         vec![
+            (no_names, so.into()),
             ("HOME", self.path().into()),
             ("XDG_CONFIG_HOME", folder("config")),
             ("XDG_STATE_HOME", folder("state")),

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use super::{program_source, root};
 
@@ -13,10 +14,29 @@ pub fn test_home() -> PathBuf {
         .map_or_else(|| root().join("target/test-home"), PathBuf::from)
 }
 
+/// Python packages that only some tests use, for their `PYTHONPATH`.
+pub fn python_packages() -> PathBuf {
+    test_home().join("packages")
+}
+
 /// What Go has compiled, its own library first of all: once for all homes of tests.
 pub fn go_cache() -> PathBuf {
     test_home().join("go-build")
 }
+
+/// Lets LLDB keep what it has read of the system's libraries for the next session of any test: half of what a start of lldb-dap costs.
+/// It looks into the home folder of whoever starts it.
+pub fn keep_what_lldb_reads(home: &Path) {
+    let kept = test_home().join("lldb-cache");
+    let settings = format!(
+        "settings set symbols.lldb-index-cache-path \"{}\"\nsettings set symbols.enable-lldb-index-cache true\n",
+        kept.display()
+    );
+    fs::write(home.join(".lldbinit"), settings).unwrap();
+}
+
+/// lldb-dap 19 crashes as it ends, and names the functions in which it did by a program of its own, which takes as long as to start it did.
+pub const NO_NAMES_IN_CRASHES: (&str, &str) = ("LLVM_DISABLE_SYMBOLIZATION", "1");
 
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -41,27 +61,33 @@ pub fn python() -> Option<PathBuf> {
     find(&["python3", "python"])
 }
 
-/// A Python that can import debugpy.
+/// A Python that can import debugpy. Asked once: hundreds of tests want to know.
 pub fn debugpy() -> Option<PathBuf> {
-    let candidates = [Some(test_home().join("venv/bin/python")), python()];
-    candidates.into_iter().flatten().find(|python| {
-        Command::new(python)
-            .args(["-c", "import debugpy.adapter"])
-            .output()
-            .is_ok_and(|output| output.status.success())
-    })
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let look = || {
+        let candidates = [Some(test_home().join("venv/bin/python")), python()];
+        candidates.into_iter().flatten().find(|python| {
+            Command::new(python)
+                .args(["-c", "import debugpy.adapter"])
+                .output()
+                .is_ok_and(|output| output.status.success())
+        })
+    };
+    FOUND.get_or_init(look).clone()
 }
 
-/// A gdb that speaks DAP (14 or later).
+/// A gdb that speaks DAP (14 or later). Asked once, too.
 pub fn gdb() -> Option<PathBuf> {
-    find(&["gdb"]).filter(|gdb| {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let is_new = |gdb: &PathBuf| {
         let output = Command::new(gdb).arg("--version").output();
         let text = output.map(|output| output.stdout).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let version = text.lines().next().and_then(|line| line.rsplit(' ').next());
         let major = version.and_then(|version| version.split('.').next()?.parse::<u32>().ok());
         major.is_some_and(|major| major >= 14)
-    })
+    };
+    FOUND.get_or_init(|| find(&["gdb"]).filter(is_new)).clone()
 }
 
 pub fn lldb_dap() -> Option<PathBuf> {

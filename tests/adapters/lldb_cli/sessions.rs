@@ -28,17 +28,7 @@ impl Bench {
         Some(Self::with(home, config).await)
     }
 
-    pub async fn with(home: Home, mut config: omp_debug::debugger::CoreConfig) -> Self {
-        use std::os::unix::fs::PermissionsExt as _;
-        // Whatever is started below the supervisor carries the mark.
-        let (mark, value) = home.mark.env();
-        let script = format!(
-            "#!/bin/sh\n{mark}={value} exec '{}' \"$@\"\n",
-            tools::supervisor().display()
-        );
-        let supervisor = home.file("supervisor", &script);
-        std::fs::set_permissions(&supervisor, std::fs::Permissions::from_mode(0o755)).unwrap();
-        config.supervisor = Some(supervisor);
+    pub async fn with(home: Home, config: omp_debug::debugger::CoreConfig) -> Self {
         Self {
             home,
             desk: Desk::open(config).await,

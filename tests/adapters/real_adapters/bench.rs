@@ -1,6 +1,5 @@
 //! A rig on a core of its own: what every scenario does with it, and waits for.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -48,15 +47,6 @@ impl Bench {
                 format!("{path}:{}", folder.to_str().unwrap()),
             );
         }
-        // Whatever is started below it carries the mark, and writes text in one way wherever it runs.
-        let (mark, value) = home.mark.env();
-        let script = format!(
-            "#!/bin/sh\nunset LC_ALL LC_CTYPE TZ\nLANG=C.UTF-8 {mark}={value} exec '{}' \"$@\"\n",
-            tools::supervisor().display()
-        );
-        let supervisor = home.file("supervisor", &script);
-        std::fs::set_permissions(&supervisor, std::fs::Permissions::from_mode(0o755)).unwrap();
-        config.supervisor = Some(supervisor);
         let desk = Desk::open(config).await;
         Self {
             name,
