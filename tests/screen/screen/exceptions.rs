@@ -21,7 +21,9 @@ fn line(source: &Path, mark: &str) -> u32 {
 fn is_library_here() -> bool {
     let rustc = Command::new("rustc").args(["--print", "sysroot"]).output();
     let sysroot = String::from_utf8(rustc.unwrap().stdout).unwrap();
-    Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std").exists()
+    Path::new(sysroot.trim())
+        .join("lib/rustlib/src/rust/library/std")
+        .exists()
 }
 
 #[test]
