@@ -30,6 +30,7 @@ mod stage;
 
 use std::{
     path::PathBuf,
+    rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -185,10 +186,10 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let omp = Arc::new(omp);
     let world = World {
         lens: None,
-        state: debugger::State::default(),
-        theme: Theme::choose(settings.theme, &looks),
-        symbols: *Symbols::choose(&looks),
-        project,
+        state: Rc::default(),
+        theme: Theme::choose(settings.theme, &looks).into(),
+        symbols: Symbols::choose(&looks),
+        project: project.into(),
         ground: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
         omp,
         host: match &whose {

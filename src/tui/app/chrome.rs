@@ -84,7 +84,7 @@ impl App {
     fn look(&self) -> Look<'_> {
         Look {
             theme: &self.world.theme,
-            symbols: &self.world.symbols,
+            symbols: self.world.symbols,
         }
     }
 

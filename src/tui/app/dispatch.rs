@@ -118,18 +118,18 @@ impl App {
             .map(|row| row.title);
         let (done, mut effects) = self.with_top(|layer, cx| layer.invoke(id, cx));
         let done = done.or_else(|| {
-            let mut cx = Cx::new(self.world.view(true));
+            let cx = Cx::new(self.world.view(true));
             let done = if self.overlays.is_empty() {
-                Global.invoke(id, &mut cx)
+                Global.invoke(id, &cx)
             } else {
-                Modal.invoke(id, &mut cx).or_else(|| {
+                Modal.invoke(id, &cx).or_else(|| {
                     IN_OVERLAYS
                         .contains(&id)
-                        .then(|| Global.invoke(id, &mut cx))
+                        .then(|| Global.invoke(id, &cx))
                         .flatten()
                 })
             };
-            effects = cx.effects;
+            effects = cx.into_effects();
             done
         });
         self.dirty = true;
@@ -161,7 +161,7 @@ impl App {
     }
 
     /// What works in every overlay.
-    pub(super) fn modal_rows(view: &View<'_>) -> Vec<Row> {
+    pub(super) fn modal_rows(view: &View) -> Vec<Row> {
         let mut rows = Modal.rows(view);
         rows.extend(
             Global
@@ -175,9 +175,9 @@ impl App {
     /// Lets the layer that has the keyboard do something.
     fn with_top<R: Default>(
         &mut self,
-        work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R,
+        work: impl FnOnce(&mut dyn Layer, &Cx) -> R,
     ) -> (R, Vec<Effect>) {
-        let mut cx = Cx::new(self.world.view(true));
+        let cx = Cx::new(self.world.view(true));
         let route = self.route;
         let top = self.overlays.last_mut().or_else(|| {
             self.routes
@@ -186,9 +186,9 @@ impl App {
                 .map(|(_, layer)| layer)
         });
         let result = top
-            .map(|layer| work(layer.as_mut(), &mut cx))
+            .map(|layer| work(layer.as_mut(), &cx))
             .unwrap_or_default();
-        self.dirty |= cx.dirty;
-        (result, cx.effects)
+        self.dirty |= cx.dirty.get();
+        (result, cx.into_effects())
     }
 }

@@ -76,7 +76,7 @@ impl Surface for Global {
     const TITLE: &str = "Everywhere";
     const ACTIONS: &[Action<Self>] = desk!(actions);
 
-    fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
+    fn shown_now(&self, id: &str, view: &View) -> Option<Show> {
         let name = match id {
             "app.answer" => "answer",
             "app.take-control" => {

@@ -20,6 +20,8 @@ pub mod sharing;
 pub mod status;
 mod world;
 
+use std::rc::Rc;
+
 use crossterm::event::Event;
 use debugger::{
     Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
@@ -136,7 +138,7 @@ impl App {
 
     /// Takes in the state as of when the core's events begin.
     pub fn join(&mut self, state: State) -> Vec<Effect> {
-        self.world.state = state;
+        self.world.state = state.into();
         let mut effects = self.tell(&Msg::Events(Arc::default()));
         effects.extend(self.announce());
         effects
@@ -177,8 +179,8 @@ impl App {
     }
 
     /// Changes the theme and glyphs (the terminal told its background only after the first frame).
-    pub fn set_looks(&mut self, theme: Theme, symbols: Symbols) -> Vec<Effect> {
-        self.world.theme = theme;
+    pub fn set_looks(&mut self, theme: Theme, symbols: &'static Symbols) -> Vec<Effect> {
+        self.world.theme = theme.into();
         self.world.symbols = symbols;
         self.tell(&Msg::Relayout)
     }
@@ -320,7 +322,7 @@ impl App {
                 let joined = self.world.host.is_some();
                 for event in events.iter() {
                     let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
-                    self.world.state.apply(event);
+                    Rc::make_mut(&mut self.world.state).apply(event);
                     self.urgent |= matches!(
                         event.kind,
                         EventKind::Session {
@@ -392,23 +394,23 @@ impl App {
     /// Passes a message to every layer.
     fn tell(&mut self, msg: &Msg) -> Vec<Effect> {
         self.dirty = true;
-        let mut cx = Cx::new(self.world.view(false));
+        let cx = Cx::new(self.world.view(false));
         let layers = self.routes.iter_mut().map(|(_, layer)| layer);
         for layer in layers.chain(&mut self.overlays) {
-            layer.message(msg, &mut cx);
+            layer.message(msg, &cx);
         }
-        let effects = cx.effects;
+        let effects = cx.into_effects();
         self.absorb(effects)
     }
 
     /// Passes a message to one route.
     fn tell_route(&mut self, route: RouteId, msg: &Msg) -> Vec<Effect> {
-        let mut cx = Cx::new(self.world.view(false));
+        let cx = Cx::new(self.world.view(false));
         let told = self.routes.iter_mut().find(|(id, _)| *id == route);
         if let Some((_, layer)) = told {
-            layer.message(msg, &mut cx);
+            layer.message(msg, &cx);
         }
-        let effects = cx.effects;
+        let effects = cx.into_effects();
         self.absorb(effects)
     }
 

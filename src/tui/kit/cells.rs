@@ -7,7 +7,7 @@ use ratatui::widgets::Widget as _;
 use crate::{action::prelude::*, widgets::paint::head};
 
 /// One foreign line, made safe and cut to a width.
-pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
+pub fn cut(text: &str, cells: usize, view: &View) -> String {
     if text.len() <= cells && is_plain(text) {
         return text.to_owned();
     }
@@ -31,19 +31,19 @@ pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
 const BLANKS: &str = "                                ";
 
 /// Builds one line within a width: columns from the left, a remark at the right, never more cells than there are.
-pub struct Cells<'v> {
+pub struct Cells {
     /// Where its looks come from.
-    pub view: View<'v>,
+    pub view: View,
     spans: Vec<Span<'static>>,
     room: usize,
     right: Option<Span<'static>>,
 }
 
-impl<'v> Cells<'v> {
+impl Cells {
     /// A line of `cells`.
-    pub fn new(cells: impl Into<usize>, view: &View<'v>) -> Self {
+    pub fn new(cells: impl Into<usize>, view: &View) -> Self {
         Self {
-            view: *view,
+            view: view.clone(),
             spans: Vec::new(),
             room: cells.into(),
             right: None,
@@ -114,7 +114,7 @@ impl<'v> Cells<'v> {
 }
 
 /// One line, cut with an ellipsis where its place ends.
-pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View<'_>) {
+pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View) {
     Cells::new(place.width, view)
         .put(text, style)
         .draw(buf, place);
@@ -122,7 +122,7 @@ pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &
 
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is
 /// too long for one.
-pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
+pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View) {
     let area = area.intersection(buf.area);
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let near = |line| {

@@ -65,7 +65,7 @@ impl Answering {
         &self,
         buf: &mut Buffer,
         area: Rect,
-        view: &View<'_>,
+        view: &View,
         title: &str,
         lines: &[String],
         answers: &[&str],
@@ -126,7 +126,7 @@ impl Surface for Confirm {
         self.choice.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let yes = format!("Yes, {}", self.yes_label);
         let answers = ["No, leave it", &yes];
         self.choice
@@ -154,7 +154,7 @@ fn hanging(line: &str, room: usize) -> Vec<String> {
 pub fn question(
     buf: &mut Buffer,
     area: Rect,
-    view: &View<'_>,
+    view: &View,
     title: &str,
     lines: &[String],
     keys: &[(&str, &str)],

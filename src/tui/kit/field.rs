@@ -93,14 +93,7 @@ impl Field {
     }
 
     /// Draws it on the first row of `area`, with a cursor while it is typed into; `hint` stands in for no text.
-    pub fn draw(
-        &mut self,
-        buf: &mut Buffer,
-        area: Rect,
-        active: bool,
-        hint: &str,
-        view: &View<'_>,
-    ) {
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, active: bool, hint: &str, view: &View) {
         let at = self.lay(buf, area, hint, view);
         if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
             cell.modifier.toggle(Modifier::REVERSED);
@@ -113,7 +106,7 @@ impl Field {
         buf: &mut Buffer,
         area: Rect,
         hint: &str,
-        view: &View<'_>,
+        view: &View,
     ) -> Option<Position> {
         let at = self.prompt.draw(buf, area, "", hint, view.look());
         if self.proposed {

@@ -21,7 +21,7 @@ impl Filter {
     }
 
     /// Takes a key: `None` = not mine, else what is to be narrowed by from now on, if that is another text.
-    pub fn key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+    pub fn key(&mut self, key: KeyEvent, cx: &Cx) -> Option<Option<String>> {
         let field = self.typing.as_mut()?;
         let text = match key.code {
             KeyCode::Enter => None,
@@ -37,7 +37,7 @@ impl Filter {
     }
 
     /// Takes pasted text: what is to be narrowed by; `None` = not mine.
-    pub fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> Option<String> {
+    pub fn paste(&mut self, text: &str, cx: &Cx) -> Option<String> {
         let field = self.typing.as_mut()?;
         field.paste(text);
         cx.redraw();
@@ -45,7 +45,7 @@ impl Filter {
     }
 
     /// Takes the last row of `area` while it is typed or narrows by `now`, and draws it there; gives the rows left.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, now: &str, view: &View<'_>) -> Rect {
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, now: &str, view: &View) -> Rect {
         if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
             return area;
         }
@@ -74,7 +74,7 @@ macro_rules! narrows_of {
         }
 
         /// See [`Surface::on_text`].
-        $vis fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        $vis fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let narrowed = self.$typing.key(key, cx);
             if let Some(Some(text)) = &narrowed {
                 self.$narrow(text);
@@ -83,7 +83,7 @@ macro_rules! narrows_of {
         }
 
         /// See [`Surface::on_paste`].
-        $vis fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        $vis fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             let narrowed = self.$typing.paste(text, cx);
             if let Some(text) = &narrowed {
                 self.$narrow(text);

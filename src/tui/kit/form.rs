@@ -214,24 +214,28 @@ impl Form {
     }
 
     /// See [`Surface::on_text`].
-    pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    pub fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let left = key.modifiers.contains(KeyModifiers::CONTROL)
             && matches!(key.code, KeyCode::Char(c) if self.left.contains(&c));
         let mine = !left && self.key(key);
-        cx.dirty |= mine;
+        if mine {
+            cx.redraw();
+        }
         mine
     }
 
     /// See [`Surface::on_mouse`].
-    pub fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    pub fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
             && self.click(event.column, event.row);
-        cx.dirty |= mine;
+        if mine {
+            cx.redraw();
+        }
         mine
     }
 
     /// See [`Surface::on_paste`].
-    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    pub fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         if let Some(Item {
             input: Input::Text(field, _),
             off: false,
@@ -257,7 +261,7 @@ impl Form {
     }
 
     /// Draws the rows, and below them the help of the one with the cursor.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         self.area = area;
         let labels = self
             .items
@@ -345,7 +349,7 @@ macro_rules! input_of {
             self.$part.wants_text()
         }
 
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let mine = self.$part.on_text(key, cx);
             $(if mine {
                 self.$wrong = None;
@@ -353,11 +357,11 @@ macro_rules! input_of {
             mine
         }
 
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             self.$part.on_paste(text, cx)
         }
 
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
             self.$part.on_mouse(event, cx)
         }
     };

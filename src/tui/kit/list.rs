@@ -4,7 +4,7 @@ use super::{asks::percent, cells::Cells};
 use crate::{action::prelude::*, widgets::list::RowContext};
 
 /// A list of so many rows, with the keyboard where the view has it.
-pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {
+pub fn list_of(view: &View, len: usize) -> List<'_> {
     List::new(view.look(), len).focused(view.focused)
 }
 
@@ -30,13 +30,13 @@ impl List<'_> {
     }
 
     /// Draws it, each row built into the cells it has.
-    pub fn lines<'v>(
+    pub fn lines(
         self,
         buf: &mut Buffer,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
-        mut build: impl FnMut(RowContext, &mut Cells<'v>),
+        view: &View,
+        mut build: impl FnMut(RowContext, &mut Cells),
     ) {
         self.draw(buf, area, state, |row| {
             let mut cells = Cells::new(row.width, view);
@@ -46,13 +46,13 @@ impl List<'_> {
     }
 
     /// The same as a calm list.
-    pub fn cells<'v>(
+    pub fn cells(
         self,
         buf: &mut Buffer,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
-        mut build: impl FnMut(usize, &mut Cells<'v>),
+        view: &View,
+        mut build: impl FnMut(usize, &mut Cells),
     ) {
         self.calm(buf, area, state, |row| {
             let mut cells = Cells::new(row.width, view);
@@ -62,14 +62,14 @@ impl List<'_> {
     }
 
     /// As [`Self::cells`], each row made of one of `rows`.
-    pub fn each<'v, T>(
+    pub fn each<T>(
         self,
         buf: &mut Buffer,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
+        view: &View,
         rows: &[T],
-        mut build: impl FnMut(&T, &mut Cells<'v>),
+        mut build: impl FnMut(&T, &mut Cells),
     ) {
         self.cells(buf, area, state, view, |at, cells| {
             if let Some(row) = rows.get(at) {
@@ -79,7 +79,7 @@ impl List<'_> {
     }
 }
 
-impl Cells<'_> {
+impl Cells {
     /// Whether something is on.
     pub fn check(&mut self, on: bool) -> &mut Self {
         self.accent(if on { "[x] " } else { "[ ] " })

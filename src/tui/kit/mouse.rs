@@ -26,7 +26,7 @@ pub enum Mouse {
 
 impl Mouse {
     /// Scrolls a list of `len` rows with the wheel, selects the row that is clicked.
-    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &mut Cx<'_>) -> Self {
+    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &Cx) -> Self {
         let did = if let Some(by) = wheel(&event) {
             list.scroll_by(by, len);
             Self::Scrolled(by)

@@ -12,7 +12,7 @@ pub fn draw(
     notes: &[String],
     most: u16,
     style: Style,
-    view: &View<'_>,
+    view: &View,
 ) -> (Rect, u16) {
     let most = most.min(area.height);
     let inside = paint::first(paint::from(area, 1), area.width.saturating_sub(2));

@@ -63,7 +63,7 @@ impl Picker {
     }
 
     /// A mouse event: `None` = not mine, `Some(true)` = the selected entry was clicked once more.
-    pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<bool> {
+    pub fn mouse(&mut self, event: MouseEvent, cx: &Cx) -> Option<bool> {
         let did = Mouse::on(&mut self.list, self.found.len(), event, cx);
         did.taken().then_some(did == Mouse::Again)
     }
@@ -75,7 +75,7 @@ impl Picker {
         area: Rect,
         hint: &str,
         none: &str,
-        view: &View<'_>,
+        view: &View,
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
         let mut mark = Cells::new(area.width, view);

@@ -72,14 +72,14 @@ impl Question {
         self
     }
 
-    fn accept(&mut self, cx: &mut Cx<'_>) {
+    fn accept(&mut self, cx: &Cx) {
         match (self.check)(self.field.text()) {
             Ok(()) => {
                 // Closed first: what follows may open something else.
                 cx.close();
                 let text = self.field.text().to_owned();
                 let then = self.then.take().map(|then| then(text));
-                cx.effects.extend(then.unwrap_or_default());
+                cx.extend(then.unwrap_or_default());
             }
             Err(sentence) => self.trouble = Some(sentence),
         }
@@ -117,7 +117,7 @@ impl Surface for Question {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match key.code {
             KeyCode::Esc => cx.close(),
             _ if self.field.key(key) => self.trouble = None,
@@ -127,14 +127,14 @@ impl Surface for Question {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.field.paste(text);
         self.trouble = None;
         cx.redraw();
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let inside = self.place.contains((event.column, event.row).into());
         if inside && matches!(event.kind, MouseEventKind::Down(_)) {
             self.field.click(event.column - self.place.x);
@@ -144,7 +144,7 @@ impl Surface for Question {
         false
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
         let look = view.look();
         let cells = area.width.saturating_sub(4).min(76);
         let inside = usize::from(cells.saturating_sub(4)).max(1);
@@ -214,11 +214,11 @@ mod tests {
                 text => vec![format!("means {text}"), "write 0 to 255".to_owned()],
             });
         let press = |question: &mut Question, code| {
-            let mut cx = stage.cx();
-            question.on_text(KeyEvent::from(code), &mut cx);
+            let cx = stage.cx();
+            question.on_text(KeyEvent::from(code), &cx);
         };
         press(&mut question, KeyCode::Char('x'));
-        question.accept(&mut stage.cx());
+        question.accept(&stage.cx());
         let screen = stage.draw(&mut question, 60, 9).join("\n");
         assert_eq!(screen.matches("is no number").count(), 1, "{screen}");
         assert!(screen.contains("write 0 to 255"), "{screen}");
@@ -238,19 +238,19 @@ mod tests {
         let mut question = Question::new("Go to line", "", |_| vec![Effect::Repaint])
             .proposing("1")
             .check(needed("Type a line number, or press Esc."));
-        let mut cx = stage.cx();
-        question.on_text(KeyCode::Backspace.into(), &mut cx);
-        question.accept(&mut cx);
-        assert!(cx.effects.is_empty());
+        let cx = stage.cx();
+        question.on_text(KeyCode::Backspace.into(), &cx);
+        question.accept(&cx);
+        assert!(cx.effects.borrow().is_empty());
         let screen = stage.draw(&mut question, 80, 24).join("\n");
         assert!(
             screen.contains("Type a line number, or press Esc."),
             "{screen}"
         );
-        question.on_paste("42", &mut cx);
-        question.accept(&mut cx);
+        question.on_paste("42", &cx);
+        question.accept(&cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Close, Effect::Repaint]
         ));
     }

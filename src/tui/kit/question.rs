@@ -35,7 +35,7 @@ impl<T> Asking<T> {
 
     /// Takes a key of the question that may be open: `None` = not mine, else the answer, if that is one. It is empty only where
     /// that means something. The question stays: whoever put it closes it, or refuses the answer.
-    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &Cx) -> Option<Option<String>> {
         let asking = open.as_mut()?;
         let given = match key.code {
             KeyCode::Enter => asking.field.text().trim().to_owned(),
@@ -56,7 +56,7 @@ impl<T> Asking<T> {
     }
 
     /// Takes pasted text into the question that may be open; false = none is.
-    pub fn paste(open: &mut Option<Self>, text: &str, cx: &mut Cx<'_>) -> bool {
+    pub fn paste(open: &mut Option<Self>, text: &str, cx: &Cx) -> bool {
         let Some(asking) = open else {
             return false;
         };
@@ -72,7 +72,7 @@ impl<T> Asking<T> {
     }
 
     /// Draws it into the last row of `area`, and gives the rows above.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> Rect {
         let (mut above, foot) = over_last(area);
         if let Some(trouble) = &self.trouble {
             let (rows, place) = over_last(above);
@@ -95,7 +95,7 @@ macro_rules! answers_of {
             self.$asking.is_some()
         }
 
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let given = Asking::key(&mut self.$asking, key, cx);
             if let Some(Some(text)) = &given {
                 self.$given(text, cx);
@@ -103,7 +103,7 @@ macro_rules! answers_of {
             given.is_some()
         }
 
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             Asking::paste(&mut self.$asking, text, cx)
         }
     };

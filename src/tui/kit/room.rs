@@ -42,14 +42,14 @@ pub fn panel(
     title: &str,
     badge: &str,
     right: &str,
-    view: &View<'_>,
+    view: &View,
 ) -> Rect {
     let panel = Panel::new(view.look(), title).badge(badge).right(right);
     in_panel(buf, area, panel, view)
 }
 
 /// Draws `panel`, unless there is too little room, and gives what is inside.
-pub fn in_panel(buf: &mut Buffer, area: Rect, panel: Panel<'_>, view: &View<'_>) -> Rect {
+pub fn in_panel(buf: &mut Buffer, area: Rect, panel: Panel<'_>, view: &View) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 6 || area.height < 3 {
         return area;
@@ -62,7 +62,7 @@ pub fn framed(
     buf: &mut Buffer,
     area: Rect,
     (title, badge, right): (&str, &str, &str),
-    view: &View<'_>,
+    view: &View,
 ) -> Rect {
     if area.height < FRAMED {
         area
@@ -72,7 +72,7 @@ pub fn framed(
 }
 
 /// Says below the rows of `area`, under a rule, what has no room in the selected one; gives what is left for rows.
-pub fn foot(buf: &mut Buffer, area: Rect, text: Option<&str>, view: &View<'_>) -> Rect {
+pub fn foot(buf: &mut Buffer, area: Rect, text: Option<&str>, view: &View) -> Rect {
     let cells = usize::from(area.width);
     let Some(text) = text.filter(|_| area.height > FOOT * 3 && cells > 2) else {
         return area;
@@ -96,7 +96,7 @@ pub fn with_text(
     text: &mut TextView,
     (title, badge, right): (&str, &str, &str),
     (beside, parts): (u16, [(u16, u16); 2]),
-    view: &View<'_>,
+    view: &View,
 ) -> Rect {
     if area.height < 8 || area.width < 20 {
         text.draw(buf, area, view.look());
@@ -115,8 +115,8 @@ pub fn with_text(
 }
 
 /// A heading among rows: its words, and a rule to the end.
-pub fn heading(title: &str, line: &mut Cells<'_>) {
-    let view = line.view;
+pub fn heading(title: &str, line: &mut Cells) {
+    let view = line.view.clone();
     line.put(title, view.theme.accent).skip(1);
     let rest = line.room().saturating_sub(1);
     line.put(&view.symbols.horizontal.repeat(rest), view.theme.border);
@@ -129,14 +129,14 @@ pub fn dialog(
     size: (u16, u16),
     title: &str,
     right: &str,
-    view: &View<'_>,
+    view: &View,
 ) -> Rect {
     let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
     boxed(buf, place, title, right, view)
 }
 
 /// As [`dialog`], at `place`.
-pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View<'_>) -> Rect {
+pub fn boxed(buf: &mut Buffer, place: Rect, title: &str, right: &str, view: &View) -> Rect {
     let panel = Panel::new(view.look(), title).right(right);
     let inner = popup::draw(buf, place, panel, view.look());
     // A blank cell at both sides lets the text breathe.

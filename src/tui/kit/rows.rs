@@ -187,7 +187,7 @@ macro_rules! gates {
         $crate::kit::rows::gates!($screen, $s, _; $($gates)*);
     };
     ($screen:ty, $s:tt, $view:tt; $($name:ident $(after $first:ident)?: $so:expr, $why:literal;)*) => {
-        $(pub(super) fn $name($s: &$screen, view: &$crate::action::view::View<'_>) -> $crate::action::Enabled {
+        $(pub(super) fn $name($s: &$screen, view: &$crate::action::view::View) -> $crate::action::Enabled {
             $($first($s, view)?;)?
             let $view = view;
             $crate::kit::rows::OrWhy::or_why($so, $why)

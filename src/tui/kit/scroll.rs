@@ -74,17 +74,17 @@ pub trait Scrolls {
     }
 
     /// Whether there is a row to be at.
-    fn can_walk(&self, _view: &View<'_>) -> Enabled {
+    fn can_walk(&self, _view: &View) -> Enabled {
         Ok(())
     }
 
     /// Moves.
-    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &Cx) {
         self.scrolled().walk(step);
     }
 
     /// By the wheel, turned at a place.
-    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &Cx) {
         self.scrolled().scroll_by(by);
     }
 
@@ -94,10 +94,10 @@ pub trait Scrolls {
     }
 
     /// A row was clicked; `again` = it was selected before.
-    fn clicked(&mut self, _again: bool, _cx: &mut Cx<'_>) {}
+    fn clicked(&mut self, _again: bool, _cx: &Cx) {}
 
     /// Something was clicked; false = nothing that is ours.
-    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, (column, row): (u16, u16), cx: &Cx) -> bool {
         let Scrolled::Rows(list, _) = self.listed() else {
             return false;
         };
@@ -111,7 +111,7 @@ pub trait Scrolls {
     }
 
     /// Takes a mouse event; false = not ours.
-    fn pointed(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn pointed(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = (event.column, event.row);
         match event.kind {
             MouseEventKind::ScrollUp => self.roll(at, -3, cx),
@@ -127,7 +127,7 @@ pub trait Scrolls {
 /// The mouse moves what a popup's [`Scrolls`] says.
 macro_rules! rolls {
     () => {
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
             self.pointed(event, cx)
         }
     };

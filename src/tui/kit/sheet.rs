@@ -47,7 +47,7 @@ pub fn draw(
     cells: u16,
     (title, remark): (&str, &str),
     text: &mut TextView,
-    view: &View<'_>,
+    view: &View,
 ) {
     let rows = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let high = rows.clamp(4, (area.height * 4 / 5).max(4));
@@ -68,7 +68,7 @@ impl Surface for Sheet {
         scroll "message";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         draw(
             buf,
             area,

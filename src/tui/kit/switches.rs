@@ -85,7 +85,7 @@ impl<T: Ord + Clone> Switches<T> {
         buf: &mut Buffer,
         area: Rect,
         (cells, title, right, none): (u16, &str, &str, &str),
-        view: &View<'_>,
+        view: &View,
         mut row: impl FnMut(&T, Option<u64>) -> (String, String, Style),
     ) {
         let inner = dialog(

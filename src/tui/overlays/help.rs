@@ -100,12 +100,12 @@ impl Scrolls for Help {
         Scrolled::Rows(&mut self.list, self.len)
     }
 
-    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &Cx) {
         let by = step.rows(self.list.visible().len());
         self.list.scroll_by(by, self.len);
     }
 
-    fn click(&mut self, _at: (u16, u16), _cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, _at: (u16, u16), _cx: &Cx) -> bool {
         false
     }
 }
@@ -120,7 +120,7 @@ impl Surface for Help {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
         let changed = super::typed(&mut self.filter, key);
         if changed == Some(true) {
             self.list = ListState::default();
@@ -130,7 +130,7 @@ impl Surface for Help {
 
     rolls!();
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
         let look = view.look();
         let words = (
             Self::TITLE,

@@ -80,7 +80,7 @@ impl Surface for Messages {
         "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let count = match self.notices.len() {
             0 => String::new(),
             1 => "1 message".to_owned(),
@@ -136,7 +136,7 @@ impl Surface for Messages {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         match event.kind {
             MouseEventKind::Down(_) => self.click((event.column, event.row), cx),
             _ => self.pointed(event, cx),

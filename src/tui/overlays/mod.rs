@@ -33,7 +33,7 @@ pub fn sections() -> Vec<Section> {
 }
 
 /// A large box in the middle, for lists and pages; returns what is left for the content.
-fn page(buffer: &mut Buffer, area: Rect, view: &View<'_>, title: &str, right: &str) -> Rect {
+fn page(buffer: &mut Buffer, area: Rect, view: &View, title: &str, right: &str) -> Rect {
     let width = area
         .width
         .saturating_sub(4)
@@ -62,7 +62,7 @@ fn search_page(
     area: Rect,
     (title, right, hint): (&str, &str, &str),
     prompt: &mut Prompt,
-    view: &View<'_>,
+    view: &View,
 ) -> Rect {
     let inner = page(frame.buffer_mut(), area, view, title, right);
     let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));

@@ -72,7 +72,7 @@ impl Palette {
         self.rows.get(*self.found.get(self.list.selected()?)?)
     }
 
-    fn run(&mut self, cx: &mut Cx<'_>) {
+    fn run(&mut self, cx: &Cx) {
         let Some(id) = self.chosen().map(|row| row.id) else {
             return;
         };
@@ -95,7 +95,7 @@ impl Scrolls for Palette {
         Scrolled::Rows(&mut self.list, self.found.len())
     }
 
-    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.run(cx);
     }
 }
@@ -111,7 +111,7 @@ impl Surface for Palette {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
         let changed = super::typed(&mut self.query, key);
         if changed == Some(true) {
             self.search();
@@ -119,7 +119,7 @@ impl Surface for Palette {
         changed.is_some()
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.query.paste(text);
         self.search();
         cx.redraw();
@@ -128,7 +128,7 @@ impl Surface for Palette {
 
     rolls!();
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
         let look = view.look();
         let count = format!("{} of {}", self.found.len(), self.rows.len());
         let words = (Self::TITLE, &*count, "type some letters of what you want");
@@ -151,7 +151,7 @@ impl Surface for Palette {
 }
 
 /// Title, why not, id, keys at the right; what does not fit is left out from the middle.
-fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
+fn line<'r>(row: &'r Row, room: usize, view: &View) -> Line<'r> {
     let look = view.look();
     let keys = super::keys_of(row, 2);
     let (style, why) = super::standing(row, look);

@@ -30,14 +30,14 @@ impl Surface for QuitQuestion {
         "quit.stay" "stay" ["s" "n"] => |_, cx| cx.close();
     ];
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         // The session may end while the question stands: then nobody has to be asked.
         if matches!(msg, Msg::Events(_)) && cx.view.state.live().next().is_none() {
             cx.emit(Effect::QuitNow(Farewell::End));
         }
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if let Some(host) = &self.goes_on_in {
             let lines = [format!("The session goes on in {host}.")];
             let keys = [("Enter", "leave"), ("Esc", "stay")];
@@ -80,6 +80,6 @@ fn can_be_left(session: &Session) -> bool {
 }
 
 /// Whether there is a choice: what was attached to is let go of in any case.
-fn leaves_something(view: &View<'_>) -> bool {
+fn leaves_something(view: &View) -> bool {
     view.state.live().any(can_be_left)
 }

@@ -83,9 +83,9 @@ impl ArtifactsRoute {
         self.list.select(at.or_else(|| self.list.selected()));
     }
 
-    fn reload(&mut self, cx: &mut Cx<'_>) {
+    fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(cx.view.ground);
+        let ground = Arc::clone(&cx.view.ground);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             teller.call(|s: &mut Self, _| s.scanned(scan));
@@ -119,7 +119,7 @@ impl ArtifactsRoute {
         }
     }
 
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         if let Some(inside) = &mut self.inside {
             inside.open(cx);
         } else if let Some(found) = self.current() {
@@ -146,7 +146,7 @@ impl Scrolls for ArtifactsRoute {
     }
 
     /// A second click on the same row opens it.
-    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
             self.open(cx);
         }
@@ -193,7 +193,7 @@ impl Browser for ArtifactsRoute {
 
     type Begin = ();
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         let Some(inside) = &mut self.inside else {
             return false;
         };
@@ -204,14 +204,14 @@ impl Browser for ArtifactsRoute {
         true
     }
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &Told, cx: &Cx) {
         told.call(self, cx);
         if let Some(inside) = &mut self.inside {
             told.call(inside, cx);
         }
     }
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         if shown {
             self.reload(cx);
         } else if self.scanning.take().is_some() {

@@ -13,7 +13,7 @@ use crate::kit::prelude::*;
 const WITH_DETAIL: u16 = 16;
 
 impl Drawn for ArtifactsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if let Some(inside) = &mut self.inside {
             draw_inside(inside, self.now, buf, area, view);
             return;
@@ -50,7 +50,7 @@ impl ArtifactsRoute {
         }
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.found.is_empty() {
             return self.draw_nothing(buf, area, view);
         }
@@ -62,7 +62,7 @@ impl ArtifactsRoute {
         });
     }
 
-    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View) {
         let places: Vec<String> = view
             .ground
             .layout
@@ -84,8 +84,8 @@ impl ArtifactsRoute {
     }
 }
 
-fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
-    let (theme, tally) = (view.theme, &found.tally);
+fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, view: &View) {
+    let (theme, tally) = (&view.theme, &found.tally);
     let inner = panel(buf, place, "Selected", "", "", &view.with_focus(false));
     let mut size = format!(
         "{} in {}",
@@ -130,7 +130,7 @@ fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, 
     }
 }
 
-fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view: &View) {
     let crumbs = inside.below.iter().fold(inside.title.clone(), |all, name| {
         format!(
             "{all} {} {}",
@@ -180,8 +180,8 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
     }
 }
 
-fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn entry_row(entry: &Entry, now: i64, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let (size, mark) = match entry.kind {
         Kind::Folder => (String::new(), "/"),
         Kind::File => (amount::size(entry.bytes), ""),

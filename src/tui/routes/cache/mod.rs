@@ -94,9 +94,9 @@ impl CacheRoute {
         self.decide();
     }
 
-    fn reload(&mut self, cx: &mut Cx<'_>) {
+    fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(cx.view.ground);
+        let ground = Arc::clone(&cx.view.ground);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             let mut wrong = Vec::new();
@@ -144,7 +144,7 @@ impl Scrolls for CacheRoute {
         Scrolled::Rows(&mut self.list, self.plan.clear.len())
     }
 
-    fn clicked(&mut self, again: bool, _cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, _cx: &Cx) {
         if again {
             let at = self.list.selected();
             self.spare();
@@ -189,7 +189,7 @@ impl Browser for CacheRoute {
 
     type Begin = ();
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         if shown {
             self.reload(cx);
         } else if self.scanning.take().is_some() {

@@ -12,7 +12,7 @@ use crate::{
 const MOST_LINES: usize = 6;
 
 impl Drawn for CacheRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let totals = self.totals();
         let badge = if totals.folders == 0 {
             String::new()
@@ -61,8 +61,8 @@ impl CacheRoute {
         }
     }
 
-    fn draw_age(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_age(&self, buf: &mut Buffer, row: Rect, view: &View) {
+        let theme = &view.theme;
         let mut line = Cells::new(row.width, view);
         if self.for_good {
             line.right("deleted for good (T)", theme.warning);
@@ -76,8 +76,8 @@ impl CacheRoute {
     }
 
     /// What stands below the list: what came of the last thing done, what stays, the trash.
-    fn lines(&self, view: &View<'_>) -> Vec<(String, Style)> {
-        let theme = view.theme;
+    fn lines(&self, view: &View) -> Vec<(String, Style)> {
+        let theme = &view.theme;
         let mut lines: Vec<(String, Style)> = Vec::new();
         for (n, text) in self.result.iter().enumerate() {
             let style = if n == 0 { theme.success } else { theme.warning };
@@ -130,7 +130,7 @@ impl CacheRoute {
         lines
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.plan.clear.is_empty() {
             let age = format!("No artifacts are unchanged for {}", age::length(self.age()));
             let mut lines: Vec<&str> = Vec::new();

@@ -29,7 +29,7 @@ impl ScopesPane {
     }
 
     /// Opens a scope by name and puts the cursor on it.
-    pub fn open_scope(&mut self, name: &str, cx: &mut Cx<'_>) {
+    pub fn open_scope(&mut self, name: &str, cx: &Cx) {
         let tree = &mut self.panel.tree;
         let key = tree.roots().iter().find(|n| n.name == name);
         let Some(path) = key.map(|n| vec![n.key.clone()]) else {
@@ -42,7 +42,7 @@ impl ScopesPane {
     }
 
     /// Makes the tree of what the state has now.
-    fn sync(&mut self, cx: &mut Cx<'_>) {
+    fn sync(&mut self, cx: &Cx) {
         let Some(place) = place_of(&cx.view) else {
             if self.made_of.take().is_some() {
                 self.panel.tree.clear();
@@ -114,7 +114,7 @@ impl Surface for ScopesPane {
         tree "scopes";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let session = view.session();
         let (stopped, remark) = standing(view, !self.panel.tree.rows().is_empty());
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
@@ -153,7 +153,7 @@ mod tests {
 
     fn pane(stage: &Stage) -> ScopesPane {
         let mut pane = ScopesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         pane
     }
 
@@ -168,7 +168,7 @@ mod tests {
             2,
             vec![variable("total", "42", 0), variable("items", "[3]", 9)],
         );
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         let screen = stage.draw(&mut pane, 40, 6);
         assert_eq!(
             screen.get(1).map(String::as_str),
@@ -188,20 +188,20 @@ mod tests {
     fn opening_asks_the_core_and_the_answer_is_shown() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("items", "[3]", 9)]));
         let mut pane = pane(&stage);
-        let mut cx = stage.cx();
-        pane.invoke("scopes.down", &mut cx);
-        pane.invoke("scopes.toggle", &mut cx);
+        let cx = stage.cx();
+        pane.invoke("scopes.down", &cx);
+        pane.invoke("scopes.toggle", &cx);
         let Some(Effect::Core {
             command: Command::Variables { reference: 9, .. },
             tag,
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("no request");
         };
         let result = Ok(Reply::Variables {
             variables: vec![variable("[0]", "'a\u{1b}[31m'", 0)],
         });
-        pane.message(&Msg::Reply { tag, result }, &mut cx);
+        pane.message(&Msg::Reply { tag, result }, &cx);
         let screen = stage.draw(&mut pane, 60, 8).join("\n");
         assert!(
             screen.contains("[0]") && screen.contains("'a␛[31m'"),
@@ -213,10 +213,10 @@ mod tests {
     fn values_are_not_set_where_the_adapter_cannot() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("n", "1", 0)]));
         let mut pane = pane(&stage);
-        let mut cx = stage.cx();
-        pane.invoke("scopes.down", &mut cx);
+        let cx = stage.cx();
+        pane.invoke("scopes.down", &cx);
         assert_eq!(
-            pane.invoke("scopes.set-value", &mut cx),
+            pane.invoke("scopes.set-value", &cx),
             Some(Err("This adapter cannot change values."))
         );
     }

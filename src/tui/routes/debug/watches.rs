@@ -25,7 +25,7 @@ pub struct WatchesPane {
 has_tree!(WatchesPane);
 
 impl WatchesPane {
-    fn sync(&mut self, cx: &mut Cx<'_>) {
+    fn sync(&mut self, cx: &Cx) {
         let place = place_of(&cx.view);
         let stop = stop_of(&cx.view);
         let value = |w: &Watch| stop.and_then(|s| s.watches.get(&w.id)).cloned();
@@ -60,7 +60,7 @@ impl WatchesPane {
     }
 
     /// Opens or closes; one that was set aside is evaluated again.
-    fn toggle(&mut self, cx: &mut Cx<'_>) {
+    fn toggle(&mut self, cx: &Cx) {
         match self.selected_watch().filter(|_| self.on_root()) {
             Some(Watch {
                 id,
@@ -74,7 +74,7 @@ impl WatchesPane {
         }
     }
 
-    fn edit(&mut self, cx: &mut Cx<'_>) {
+    fn edit(&mut self, cx: &Cx) {
         if !self.on_root() {
             HasTree::set_value(self, cx);
             return;
@@ -157,7 +157,7 @@ impl Surface for WatchesPane {
            tree "watches";
        };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let count = view.state.watches.len();
         let inner = panel(buf, area, Self::TITLE, &badge(count), "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
@@ -216,7 +216,7 @@ mod tests {
     fn values_errors_and_what_is_not_known_yet_are_told_apart() {
         let stage = stage();
         let mut pane = WatchesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         let screen = stage.draw(&mut pane, 60, 6).join("\n");
         assert!(screen.contains("len(items)   3"), "{screen}");
         assert!(screen.contains("✗ NameError: nope"), "{screen}");
@@ -230,7 +230,7 @@ mod tests {
         stage.state.watches[2].aside = Some("took over 1 s".into());
         for (columns, shown) in [(62, "✗ Enter retries; took over 1 s"), (32, "✗ Enter re")] {
             let mut pane = WatchesPane::default();
-            pane.message(&events(), &mut stage.cx());
+            pane.message(&events(), &stage.cx());
             let screen = stage.draw(&mut pane, columns, 6).join("\n");
             assert!(screen.contains(shown), "{screen}");
         }
@@ -240,12 +240,12 @@ mod tests {
     fn removing_means_the_watch_that_is_selected() {
         let stage = stage();
         let mut pane = WatchesPane::default();
-        let mut cx = stage.cx();
-        pane.message(&events(), &mut cx);
-        pane.invoke("watches.down", &mut cx);
-        pane.invoke("watches.remove", &mut cx);
+        let cx = stage.cx();
+        pane.message(&events(), &cx);
+        pane.invoke("watches.down", &cx);
+        pane.invoke("watches.remove", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Core {
                 command: Command::RemoveWatch { id: WatchId(2) },
                 ..
@@ -257,7 +257,7 @@ mod tests {
     fn it_draws_at_every_size() {
         let mut stage = stage();
         let mut pane = WatchesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         stage.survives(&mut pane);
     }
 }

@@ -103,13 +103,13 @@ impl Default for Home {
 }
 
 impl Home {
-    fn open(&mut self, index: usize, cx: &mut Cx<'_>) {
+    fn open(&mut self, index: usize, cx: &Cx) {
         self.model.select(index);
         match self.model.selected().map(|item| item.entry.clone()) {
             Some(Entry::Action(id)) => cx.invoke(id),
             Some(Entry::Recent(spec)) => {
                 cx.go(RouteId::DEBUG);
-                if let Some(remember) = model::remember(cx.view.state, &spec) {
+                if let Some(remember) = model::remember(&cx.view.state, &spec) {
                     cx.core(remember);
                 }
                 cx.core(Command::Launch(spec));
@@ -118,7 +118,7 @@ impl Home {
         }
     }
 
-    fn recent(&mut self, nth: usize, cx: &mut Cx<'_>) {
+    fn recent(&mut self, nth: usize, cx: &Cx) {
         if let Some(index) = self.model.recent(nth) {
             self.open(index, cx);
         }
@@ -133,18 +133,18 @@ impl Surface for Home {
     const TITLE: &str = "Home";
     const ACTIONS: &[Action<Self>] = desk!(actions);
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        self.model.learn(view.state, view.project);
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+        self.model.learn(&view.state, &view.project);
         self.hits = view::draw(buf, area, &self.model, view);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if matches!(msg, Msg::Events(_)) {
-            self.model.learn(cx.view.state, cx.view.project);
+            self.model.learn(&cx.view.state, &cx.view.project);
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let hit = tabs::at(&self.hits, (event.column, event.row));
         match (event.kind, hit) {
             (MouseEventKind::Down(MouseButton::Left), Some(index)) => self.open(index, cx),

@@ -31,7 +31,7 @@ const FIRST_MINUTE: [(&str, &str); 8] = [
 ];
 
 /// Draws and says where the entries are.
-pub fn draw(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>) -> Vec<(Rect, usize)> {
+pub fn draw(buffer: &mut Buffer, area: Rect, model: &Model, view: &View) -> Vec<(Rect, usize)> {
     if area.is_empty() {
         return Vec::new();
     }
@@ -59,7 +59,7 @@ fn entries(
     buffer: &mut Buffer,
     area: Rect,
     model: &Model,
-    view: &View<'_>,
+    view: &View,
     airy: bool,
 ) -> Vec<(Rect, usize)> {
     let look = view.look();
@@ -98,7 +98,7 @@ fn entries(
     hits
 }
 
-fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: &View<'_>) {
+fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: &View) {
     let look = view.look();
     let row = page.next();
     let used = paint::text(buffer, row, title, look.theme.accent);
@@ -109,7 +109,7 @@ fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: 
     }
 }
 
-fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &View<'_>) {
+fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &View) {
     let look = view.look();
     // The selected row is one calm bar: colours of its parts would show through a reversed style as patches.
     let bar = if view.focused {
@@ -137,7 +137,7 @@ fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &Vie
     );
 }
 
-fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
+fn first_minute(buffer: &mut Buffer, area: Rect, view: &View) {
     let look = view.look();
     let bar = paint::first(area, 1);
     let mut page = Page {
@@ -161,12 +161,7 @@ fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
 }
 
 /// Of a list that has no room for air and headings, the rows around the cursor.
-fn rows_only(
-    buffer: &mut Buffer,
-    area: Rect,
-    model: &Model,
-    view: &View<'_>,
-) -> Vec<(Rect, usize)> {
+fn rows_only(buffer: &mut Buffer, area: Rect, model: &Model, view: &View) -> Vec<(Rect, usize)> {
     let height = usize::from(area.height);
     let first = (model.cursor + 1).saturating_sub(height);
     let items = model.begin().iter().chain(model.recents());

@@ -179,7 +179,7 @@ impl Browser for LogsRoute {
 
     type Begin = LogsTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             self.indexed = false;
@@ -192,14 +192,14 @@ impl Browser for LogsRoute {
         }
     }
 
-    fn begin(&mut self, target: &LogsTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, target: &LogsTarget, cx: &Cx) {
         self.paths.clone_from(&target.paths);
         self.apply(target.conditions.clone(), cx);
     }
 
     types_in!(line);
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.file.take().is_some() {
             return true;
         }
@@ -226,7 +226,7 @@ impl Browser for LogsRoute {
         })
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn dialog_key(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match self.dialog {
             Some(Dialog::Pids(..)) => self.pids_key(key, cx),
             Some(Dialog::Terms(_)) => self.terms_key(key, cx),

@@ -17,7 +17,7 @@ const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
 
 impl LogsRoute {
     /// Draws the strip where there is room; gives how many rows it took.
-    pub(super) fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    pub(super) fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> u16 {
         self.strip = None;
         if area.height < HIGH || area.width < NARROWEST {
             return 0;
@@ -95,7 +95,7 @@ impl LogsRoute {
     }
 
     /// A click on the strip goes to the time there; whether it was one.
-    pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &Cx) -> bool {
         let time = self.strip.as_ref().and_then(|(place, columns)| {
             let is_inside = place.contains((column, row).into());
             is_inside.then(|| columns.time_of(usize::from(column - place.x)))

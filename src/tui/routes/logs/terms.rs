@@ -12,7 +12,7 @@ const NAMED: usize = 6;
 
 impl LogsRoute {
     /// Switches the term with this number, the first being 0.
-    pub(super) fn switch(&mut self, number: usize, cx: &mut Cx<'_>) {
+    pub(super) fn switch(&mut self, number: usize, cx: &Cx) {
         match self.conditions.clone().switched(number) {
             Some(conditions) => self.apply(conditions, cx),
             None => cx.info(format!("There is no filter {}.", number + 1)),
@@ -20,7 +20,7 @@ impl LogsRoute {
     }
 
     /// Only what is as new as the entry under the cursor.
-    pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn since_here(&mut self, cx: &Cx) {
         match self.current().and_then(|item| item.entry.time) {
             Some(time) => self.apply(self.conditions.clone().with(LogTest::Since(time)), cx),
             None => cx.info("This entry has no time."),
@@ -28,7 +28,7 @@ impl LogsRoute {
     }
 
     /// A key while the filters are listed.
-    pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+    pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &Cx) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
@@ -55,7 +55,7 @@ impl LogsRoute {
     }
 
     /// One row: the terms with their numbers, and how many entries they hide.
-    pub(super) fn draw_conditions(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    pub(super) fn draw_conditions(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let mut cells = Cells::new(row.width, view);
         let hidden = match self.hidden {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
@@ -77,7 +77,7 @@ impl LogsRoute {
     }
 
     /// The filters over the entries.
-    pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
@@ -95,8 +95,8 @@ impl LogsRoute {
     }
 }
 
-fn put(cells: &mut Cells<'_>, term: &Term) {
-    let view = cells.view;
+fn put(cells: &mut Cells, term: &Term) {
+    let view = cells.view.clone();
     let look = |style: Style| {
         if term.on {
             style

@@ -23,7 +23,7 @@ const READ_FOR_ROW: usize = 8 * 1024;
 const NAME: usize = 14;
 
 /// The colour of a process.
-pub fn pid_style(pid: u32, view: &View<'_>) -> Style {
+pub fn pid_style(pid: u32, view: &View) -> Style {
     // Yellow and red are of warnings and errors.
     const CALM: [usize; 4] = [4, 1, 3, 0];
     // Numbers of processes that were started by the same program often differ by the same.
@@ -32,7 +32,7 @@ pub fn pid_style(pid: u32, view: &View<'_>) -> Style {
     view.theme.series(place.unwrap_or_default())
 }
 
-pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
+pub fn level_style(level: Option<Level>, view: &View) -> Style {
     match level {
         Some(Level::Fatal | Level::Error) => view.theme.error,
         Some(Level::Warn) => view.theme.warning,
@@ -42,7 +42,7 @@ pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
 }
 
 impl Drawn for LogsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if let Some((name, text)) = &mut self.file {
             let inner = panel(buf, area, "Logs", name, "Esc closes", view);
             return text.draw(buf, paint::from(inner, 1), view.look());
@@ -127,7 +127,7 @@ impl LogsRoute {
             || (!self.notes.is_empty() && !self.model.items().is_empty())
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View) {
         let matches = self.matches();
         if let Some(line) = &mut self.line {
             return line.draw(buf, foot, &matches, view);
@@ -170,7 +170,7 @@ impl LogsRoute {
         format!("{held}{more} entries")
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.model.items().is_empty() {
             if area.height > 0 {
                 self.draw_nothing(buf, area, view);
@@ -190,7 +190,7 @@ impl LogsRoute {
     }
 
     /// No entry is a state like any other: what it is, why, and what to do.
-    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View) {
         let mut lines: Vec<&str> = Vec::new();
         if let Some(failed) = &self.failed {
             lines.extend([failed.as_str(), "r reads it again"]);
@@ -206,8 +206,8 @@ impl LogsRoute {
         empty(buf, area, &lines, view);
     }
 
-    fn line(&self, row: usize, cells: u16, marked: bool, view: &View<'_>) -> Line<'static> {
-        let theme = view.theme;
+    fn line(&self, row: usize, cells: u16, marked: bool, view: &View) -> Line<'static> {
+        let theme = &view.theme;
         let mut line = Cells::new(cells, view);
         match self.model.rows().get(row) {
             Some(Row::Older) => {
@@ -264,9 +264,9 @@ impl LogsRoute {
         parts.join("  ")
     }
 
-    fn entry(&self, line: &mut Cells<'_>, item: &Item, cells: u16, marked: bool) {
-        let view = line.view;
-        let theme = view.theme;
+    fn entry(&self, line: &mut Cells, item: &Item, cells: u16, marked: bool) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let entry = &item.entry;
         let level = level_style(entry.level, &view);
         let name = entry
@@ -313,8 +313,8 @@ impl LogsRoute {
     }
 
     /// Who wrote an entry: the file's name where several have to be told apart, and the process where one is known.
-    fn writer(&self, line: &mut Cells<'_>, entry: &Entry) {
-        let view = line.view;
+    fn writer(&self, line: &mut Cells, entry: &Entry) {
+        let view = line.view.clone();
         let names = &self.model.names;
         if let Some(name) = names.get(entry.source) {
             let widest = names.iter().map(|name| width(&sanitise(name))).max();
@@ -338,8 +338,8 @@ impl LogsRoute {
     }
 }
 
-fn rule(line: &mut Cells<'_>, text: &str) {
-    let view = line.view;
+fn rule(line: &mut Cells, text: &str) {
+    let view = line.view.clone();
     let horizontal = view.symbols.horizontal;
     line.put(&horizontal.repeat(2), view.theme.border)
         .skip(1)

@@ -89,7 +89,7 @@ impl Browser for MemoryRoute {
 
     type Begin = MemoryTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             if self.model.subject == Subject::Nothing {
@@ -104,7 +104,7 @@ impl Browser for MemoryRoute {
     }
 
     /// Begins with what the command line named.
-    fn begin(&mut self, asked: &MemoryTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &MemoryTarget, cx: &Cx) {
         self.since.clone_from(&asked.since);
         if let Some(file) = &asked.file {
             self.look_at_file(file.clone(), cx);
@@ -115,7 +115,7 @@ impl Browser for MemoryRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, _cx: &Cx) {
         if let Some(tab) = self.model.tabs().get(tab) {
             self.turn_to(*tab);
         }

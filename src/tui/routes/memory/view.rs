@@ -31,7 +31,7 @@ const ROWS: u16 = 2;
 const ROOMY: u16 = 14;
 
 impl Drawn for MemoryRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         self.tabs.clear();
         if area.is_empty() {
             return;
@@ -83,7 +83,7 @@ impl MemoryRoute {
         (badge, state)
     }
 
-    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let active = self.model.tab();
         let all = self.model.tabs();
         let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
@@ -132,7 +132,7 @@ impl MemoryRoute {
         });
     }
 
-    fn heading(&self, cells: u16, shown: &[usize], view: &View<'_>) -> Line<'static> {
+    fn heading(&self, cells: u16, shown: &[usize], view: &View) -> Line<'static> {
         let (title, columns) = self.model.tab().columns();
         let (order, reverse) = self.model.order();
         let down = if reverse { "^" } else { view.symbols.expanded };
@@ -240,7 +240,7 @@ fn table_line(
     tab: Tab,
     (name, name_style): (&str, Style),
     texts: &[(String, Style)],
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'static> {
     let (_, columns) = tab.columns();
     let mut line = Cells::new(width_of_all, view);
@@ -273,14 +273,14 @@ fn table_line(
 }
 
 /// Draws a sentence in as many rows as it needs, up to `most`; gives how many it took.
-fn said(buf: &mut Buffer, area: Rect, text: &str, most: u16, style: Style, view: &View<'_>) -> u16 {
+fn said(buf: &mut Buffer, area: Rect, text: &str, most: u16, style: Style, view: &View) -> u16 {
     let text = [text.to_owned()];
     let (_, rows) = notes::draw(buf, area, &text, most, style, view);
     rows.max(1)
 }
 
 /// What is in the file, which one it is, and what was noted when it was read; gives the rows that were used.
-fn draw_heap(buf: &mut Buffer, area: Rect, file: &HeapFile, view: &View<'_>) -> u16 {
+fn draw_heap(buf: &mut Buffer, area: Rect, file: &HeapFile, view: &View) -> u16 {
     let heap = &file.heap;
     let most = if area.height >= ROOMY { ROWS } else { 1 };
     let mut top = said(buf, area, &headline(heap), most, view.theme.text, view);
@@ -320,7 +320,7 @@ pub fn since_line(file: &HeapFile) -> Option<String> {
 type Chart = (&'static str, fn(&Figures) -> u64);
 
 /// Who it is and how it went; gives the rows that were used.
-fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>) -> u16 {
+fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View) -> u16 {
     if let Some(report) = &process.report {
         view.cut(
             buf,

@@ -75,7 +75,7 @@ impl ProfileDesk {
 
     /// Shows a profile, compared with `base` if there is one: the same places stay selected as far as they are there. While the
     /// view is frozen it waits.
-    pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+    pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &Cx) {
         if self.is_frozen && self.shown.is_some() {
             self.waiting = Some((profile, base));
             return cx.redraw();
@@ -97,18 +97,13 @@ impl ProfileDesk {
         *self = Self::new(self.works);
     }
 
-    pub(super) fn build(
-        &mut self,
-        profile: Arc<Profile>,
-        base: Option<Arc<Profile>>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(super) fn build(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &Cx) {
         self.is_building = true;
         cx.emit(self.works.build(profile, base, self.options.clone()));
     }
 
     /// What is shown, made anew.
-    pub(super) fn rebuild(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn rebuild(&mut self, cx: &Cx) {
         if let Some(shown) = &self.shown {
             let (profile, base) = (Arc::clone(&shown.profile), shown.base.clone());
             self.build(profile, base, cx);
@@ -216,7 +211,7 @@ impl Browser for ProfileDesk {
 
     type Begin = ();
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.busy.take().is_some() {
             cx.end_work(self.works.save);
             cx.end_work(self.works.base);
@@ -235,7 +230,7 @@ impl Browser for ProfileDesk {
 
     types_in!(line);
 
-    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &Told, cx: &Cx) {
         // There are two desks, and each has its own work.
         if self.works.is_of(told.name()) {
             told.call(self, cx);
@@ -244,7 +239,7 @@ impl Browser for ProfileDesk {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, _cx: &Cx) {
         self.go(Side::ALL.get(tab).copied().unwrap_or_default());
     }
 }

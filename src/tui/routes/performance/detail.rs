@@ -10,8 +10,8 @@ use crate::kit::prelude::*;
 
 impl ProfileDesk {
     /// More about what is selected, and what is searched for.
-    pub(super) fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    pub(super) fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+        let theme = &view.theme;
         let Some(tree) = self.tree().cloned() else {
             return;
         };
@@ -76,8 +76,8 @@ impl ProfileDesk {
         self.draw_search(buf, paint::row(area, 2), &tree, view);
     }
 
-    fn draw_search(&mut self, buf: &mut Buffer, area: Rect, tree: &Tree, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_search(&mut self, buf: &mut Buffer, area: Rect, tree: &Tree, view: &View) {
+        let theme = &view.theme;
         let found = match (&self.matches, &self.wrong) {
             (_, Some(wrong)) => wrong.clone(),
             (Some(matches), None) if matches.nodes == 0 => "no match".to_owned(),

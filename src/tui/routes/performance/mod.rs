@@ -160,14 +160,14 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
 }
 
 impl PerformanceRoute {
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         let Some(file) = &self.file else { return };
         self.percent = Some(0);
         self.failed = None;
         cx.emit(load(file.clone(), self.base.clone()));
     }
 
-    fn ask(cx: &mut Cx<'_>) {
+    fn ask(cx: &Cx) {
         // What was asked for comes back as told by work, so that the answer finds its way here.
         cx.ask_for_file("Open the profile", "a file", "", |file| {
             Effect::on(ASKED, |s: &mut Self, cx| {
@@ -177,7 +177,7 @@ impl PerformanceRoute {
         });
     }
 
-    fn loaded(&mut self, done: Result<Pair, String>, cx: &mut Cx<'_>) {
+    fn loaded(&mut self, done: Result<Pair, String>, cx: &Cx) {
         self.percent = None;
         match done {
             Ok((profile, base)) => self.desk.show(profile, base, cx),
@@ -201,20 +201,20 @@ impl PerformanceRoute {
         .check(move |text| request::meant(text, debuggee).map(drop))
     }
 
-    fn take(&mut self, request: Request, cx: &mut Cx<'_>) {
+    fn take(&mut self, request: Request, cx: &Cx) {
         self.file = None;
         self.base = None;
         self.failed = None;
         self.words = request::remembered(&request);
         self.desk.clear();
         let (taking, effect) = Taking::begin(request);
-        taking.look(cx.view.state);
+        taking.look(&cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);
         cx.redraw();
     }
 
-    fn stop(&mut self, cx: &mut Cx<'_>) {
+    fn stop(&mut self, cx: &Cx) {
         if let Some(taking) = &mut self.taking {
             taking.stop();
         }
@@ -222,7 +222,7 @@ impl PerformanceRoute {
     }
 
     /// It is so far now; at times with what there is.
-    fn so_far(&mut self, so_far: TakenProfile, profile: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+    fn so_far(&mut self, so_far: TakenProfile, profile: Option<Arc<Profile>>, cx: &Cx) {
         if let Some(taking) = &mut self.taking {
             taking.so_far = so_far;
         }
@@ -232,7 +232,7 @@ impl PerformanceRoute {
     }
 
     /// It is over: this is it, or why there is none.
-    fn taken(&mut self, taken: Result<Arc<Profile>, String>, cx: &mut Cx<'_>) {
+    fn taken(&mut self, taken: Result<Arc<Profile>, String>, cx: &Cx) {
         self.taking = None;
         match taken {
             Ok(profile) => self.desk.show(profile, None, cx),
@@ -285,7 +285,7 @@ impl Surface for PerformanceRoute {
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.desk.has_profile() {
             return self.desk.fill(buf, area, view);
         }
@@ -308,7 +308,7 @@ impl Surface for PerformanceRoute {
         empty(buf, area, &lines, view);
     }
 
-    fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+    fn header(&self, _view: &View) -> Option<Line<'static>> {
         if let Some(taking) = &self.taking {
             return Some(Line::from(taking.says(self.desk.counted())));
         }
@@ -320,7 +320,7 @@ impl Surface for PerformanceRoute {
         })
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ProfileBegin>() {
@@ -335,7 +335,7 @@ impl Surface for PerformanceRoute {
             Msg::Told(told) => told.call(self, cx),
             Msg::Events(_) => {
                 if let Some(taking) = &self.taking {
-                    taking.look(cx.view.state);
+                    taking.look(&cx.view.state);
                 }
             }
             Msg::Hidden if self.percent.is_some() => {
@@ -347,7 +347,7 @@ impl Surface for PerformanceRoute {
         self.desk.on_msg(msg, cx);
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         self.desk.on_mouse(event, cx)
     }
 
@@ -398,7 +398,7 @@ impl Surface for Consent {
         self.choice.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let title = "Open its inspector?";
         self.choice
             .draw(buf, area, view, title, &self.lines, &ANSWERS);

@@ -69,14 +69,14 @@ impl ProfileDesk {
         all
     }
 
-    pub(super) fn show_notes(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn show_notes(&mut self, cx: &Cx) {
         let all = self.all_notes();
         let count = counted(all.len(), "note");
         cx.emit(sheet::note("About the profile", count, &all.join("\n\n")));
     }
 
     /// Draws the notes; gives the rows that they took.
-    pub(super) fn draw_notes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    pub(super) fn draw_notes(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> u16 {
         let Some(profile) = self.profile() else {
             return 0;
         };

@@ -139,7 +139,7 @@ impl Taking {
 }
 
 /// The process of the session in focus; where the program runs in a child of it, the child's.
-pub fn debuggee(view: &View<'_>) -> Option<u32> {
+pub fn debuggee(view: &View) -> Option<u32> {
     let session = view.session()?;
     let mut children = view
         .state

@@ -22,7 +22,7 @@ const WITH_STRIP: u16 = 18;
 const DETAIL: u16 = 3;
 
 impl Drawn for ProfileDesk {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         self.hits.clear();
         self.tabs.clear();
         self.strip = None;
@@ -46,7 +46,7 @@ impl Drawn for ProfileDesk {
 
 impl ProfileDesk {
     /// Draws all around the side that is shown; gives the room for it.
-    fn draw_frame(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+    fn draw_frame(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> Rect {
         if area.height < FRAMED {
             return area;
         }
@@ -92,7 +92,7 @@ impl ProfileDesk {
         joined(parts.into_iter().flatten(), ", ")
     }
 
-    fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> u16 {
         let Some(timeline) = self.timeline() else {
             return 0;
         };
@@ -129,7 +129,7 @@ impl ProfileDesk {
         1
     }
 
-    fn draw_graph(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_graph(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if area.height != self.height {
             self.height = area.height;
             self.top = 0;
@@ -186,9 +186,9 @@ impl ProfileDesk {
         block: &Block,
         is_selected: bool,
         tree: &Tree,
-        view: &View<'_>,
+        view: &View,
     ) {
-        let theme = view.theme;
+        let theme = &view.theme;
         let (text, style) = match block.part {
             Part::Rest { count, .. } => {
                 let text = format!("{count} more");
@@ -247,7 +247,7 @@ impl ProfileDesk {
         matches.is_some_and(|matches| matches.has(function))
     }
 
-    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(tree) = self.tree().cloned() else {
             return;
         };
@@ -275,7 +275,7 @@ impl ProfileDesk {
                 let Some((found, function)) = found else {
                     return;
                 };
-                let theme = view.theme;
+                let theme = &view.theme;
                 line.skip(1);
                 for weight in [found.weight.own, found.weight.total] {
                     let part = words::percent(weight, tree.total());
@@ -305,7 +305,7 @@ impl ProfileDesk {
         self.table = list;
     }
 
-    fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (Some(tree), Some(around)) = (self.tree().cloned(), &self.around) else {
             return empty(
                 buf,
@@ -355,7 +355,7 @@ fn columns(tree: &Tree) -> Vec<(&'static str, usize, By)> {
 }
 
 /// What a change looks like.
-pub fn tone(grew: f64, view: &View<'_>) -> Style {
+pub fn tone(grew: f64, view: &View) -> Style {
     if grew >= 0.05 {
         view.theme.error
     } else if grew <= -0.05 {
@@ -371,7 +371,7 @@ fn draw_edges(
     edges: &[Edge],
     list: &mut ListState,
     tree: &Tree,
-    view: &View<'_>,
+    view: &View,
 ) {
     list_of(view, edges.len()).empty("Nothing").lively().each(
         buf,

@@ -55,7 +55,7 @@ impl Browse {
     }
 
     /// Draws the members.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View) {
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
         List::new(view.look(), entries.len())
             .focused(focused)
@@ -66,8 +66,8 @@ impl Browse {
     }
 }
 
-fn line(entry: &Entry, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn line(entry: &Entry, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let (state, style) = match (&entry.kind, entry.verdict) {
         (EntryKind::Link(_), _) => ("link".to_owned(), theme.warning),
         (EntryKind::Folder, _) => ("folder".to_owned(), theme.muted),

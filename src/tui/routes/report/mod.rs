@@ -48,7 +48,7 @@ static TARGET: TypedLine<ReportRoute> = TypedLine {
         |s, needle, cx| {
             let typed = needle.text.trim();
             if !typed.is_empty() {
-                s.write(path_of(typed, cx.view.project), cx);
+                s.write(path_of(typed, &cx.view.project), cx);
             }
             Ok(())
         },
@@ -125,7 +125,7 @@ pub struct ReportRoute {
     hang: Option<(SessionId, Option<String>)>,
 }
 
-fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
+fn can_write(s: &ReportRoute, view: &View) -> Enabled {
     match (&s.model, s.busy) {
         _ if s.browse.is_some() => choosing(s, view),
         (_, Busy::Writing(..)) => Err("A report is being written."),
@@ -136,7 +136,7 @@ fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
+fn on_switch(s: &ReportRoute, _: &View) -> Enabled {
     match s.current_row() {
         Some(Row::Member(_) | Row::Artifacts) => Ok(()),
         Some(Row::Note(_)) => Err("It cannot be put in; beside it stands why."),
@@ -150,7 +150,7 @@ gates! { ReportRoute, s;
 }
 
 impl ReportRoute {
-    fn next_match(&mut self, back: bool, _: &mut Cx<'_>) {
+    fn next_match(&mut self, back: bool, _: &Cx) {
         if let Some(shown) = &mut self.text {
             shown.text.next_match(if back { -1 } else { 1 });
         }
@@ -189,7 +189,7 @@ impl Browser for ReportRoute {
 
     type Begin = ReportBegin;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             let is_missing = self.model.is_none() || self.is_stale;
@@ -212,7 +212,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn begin(&mut self, begin: &ReportBegin, cx: &mut Cx<'_>) {
+    fn begin(&mut self, begin: &ReportBegin, cx: &Cx) {
         self.fast = begin.fast;
         self.request = Some(begin.request.clone());
         match &begin.file {
@@ -226,7 +226,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn happened(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Reply {
             tag: Tag(HANG, _),
             result: Ok(Reply::Hang { hang }),
@@ -241,7 +241,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.text.take().is_some() {
             return true;
         }

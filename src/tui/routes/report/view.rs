@@ -19,7 +19,7 @@ const SECRETS: usize = 14;
 const NAME: usize = 26;
 
 impl Drawn for ReportRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (title, badge, state) = self.head();
         let mut inner = framed(buf, area, (title, &badge, &state), view);
         if inner.height > 3 && self.has_foot() {
@@ -97,8 +97,8 @@ impl ReportRoute {
             || self.text.is_some()
     }
 
-    fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View) {
+        let theme = &view.theme;
         let mut cells = Cells::new(foot.width, view);
         if let Some(failed) = &self.failed {
             cells.put(failed, theme.error);
@@ -127,7 +127,7 @@ impl ReportRoute {
         cells.draw(buf, foot);
     }
 
-    fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(model) = &self.model else {
             if area.height > 0 {
                 let lines: Vec<&str> = match &self.failed {
@@ -152,14 +152,14 @@ impl ReportRoute {
 }
 
 /// So much of so much is done.
-fn bar(cells: &mut Cells<'_>, done: u64, total: u64) {
+fn bar(cells: &mut Cells, done: u64, total: u64) {
     let done_of_all = [done.min(total), total].map(amount::size).join(" of ");
     cells.remark(&done_of_all);
     cells.bar(done, total, cells.room());
 }
 
-fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
-    let view = line.view;
+fn line(model: &Model, row: Row, line: &mut Cells) {
+    let view = line.view.clone();
     let index = match row {
         Row::Note(index) => {
             if let Some(note) = model.notes.get(index) {
@@ -233,13 +233,13 @@ fn secrets_text(secrets: Option<u64>, text: bool) -> (String, bool) {
 }
 
 fn columns(
-    line: &mut Cells<'_>,
+    line: &mut Cells,
     mark: &str,
     (name, about): (&str, &str),
     size: u64,
     (secrets, matters): &(String, bool),
 ) {
-    let theme = line.view.theme;
+    let theme = line.view.theme.clone();
     let cells = line.room();
     let is_on = mark != "[ ] ";
     let text = theme.text_if(is_on);

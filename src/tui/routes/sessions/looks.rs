@@ -14,7 +14,7 @@ pub fn one_line(text: &str) -> String {
     clean(paint::head(text, 400))
 }
 
-pub fn status_style(status: &Status, view: &View<'_>) -> Style {
+pub fn status_style(status: &Status, view: &View) -> Style {
     match status {
         Status::Failed(_) | Status::Killed(_) => view.theme.error,
         Status::Aborted | Status::Cut | Status::Interrupted | Status::Pending => view.theme.warning,
@@ -22,7 +22,7 @@ pub fn status_style(status: &Status, view: &View<'_>) -> Style {
     }
 }
 
-pub fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
+pub fn kind_style(entry: Kind, failed: bool, view: &View) -> Style {
     match entry {
         _ if failed => view.theme.error,
         Kind::User | Kind::Shell => view.theme.accent,

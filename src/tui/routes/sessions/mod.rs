@@ -130,7 +130,7 @@ impl Browser for SessionsRoute {
 
     type Begin = SessionTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         match self.open.last() {
             _ if !shown => {
@@ -149,14 +149,14 @@ impl Browser for SessionsRoute {
         }
     }
 
-    fn begin(&mut self, SessionTarget(word): &SessionTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, SessionTarget(word): &SessionTarget, cx: &Cx) {
         self.asked = Some(word.clone());
         if self.shown {
             self.reload(cx);
         }
     }
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if let Some(open) = self.open.last_mut() {
             if open.detail.take().is_some() {
                 cx.end_work(work::FULL);
@@ -190,7 +190,7 @@ impl Browser for SessionsRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, cx: &Cx) {
         if let Some(tab) = Tab::ALL.get(tab) {
             self.choose(*tab, cx);
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-pub fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
+pub fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View) -> Rect {
     let Some((title, text)) = &mut open.detail else {
         return area;
     };
@@ -18,7 +18,7 @@ pub fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
     room::with_text(buf, area, text, words, (BESIDE, [(1, 2), (3, 5)]), view)
 }
 
-pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View) {
     if open.rows.is_empty() && area.height > 0 {
         let lines: &[&str] = if open.done {
             &["This file has no entries", "Tab shows what is known of it"]
@@ -69,14 +69,8 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
     *entries = list;
 }
 
-fn entry_line(
-    entry: &Entry,
-    depth: usize,
-    hit: bool,
-    cells: u16,
-    view: &View<'_>,
-) -> Line<'static> {
-    let theme = view.theme;
+fn entry_line(entry: &Entry, depth: usize, hit: bool, cells: u16, view: &View) -> Line<'static> {
+    let theme = &view.theme;
     let mut line = Cells::new(cells, view);
     line.accent(if hit { view.symbols.changed } else { " " });
     if cells >= 64 {
@@ -111,7 +105,7 @@ fn entry_line(
     line.line()
 }
 
-pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View) {
     let Some(beside) = &open.beside else {
         return empty(buf, area, &["Looking…"], view);
     };
@@ -144,7 +138,7 @@ pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
         });
 }
 
-pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View) {
     let Some(beside) = &open.beside else {
         return empty(buf, area, &["Looking…"], view);
     };

@@ -20,7 +20,7 @@ fn minute(time: i64) -> String {
 }
 
 impl Drawn for SessionsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         self.tabs.clear();
         let (title, badge, right) = self.title();
         let mut inner = framed(buf, area, (title, &badge, &right), view);
@@ -105,7 +105,7 @@ impl SessionsRoute {
             || (self.open.is_empty() && (self.found.is_some() || !self.listing.filter.is_empty()))
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View) {
         if let Some(line) = &mut self.line {
             return line.draw(buf, row, "", view);
         }
@@ -134,7 +134,7 @@ impl SessionsRoute {
         cells.draw(buf, row);
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.listing.visible.is_empty() {
             let place = view.omp.sessions.first();
             let place = place.map_or_else(String::new, |p| one_line(&p.display().to_string()));
@@ -176,7 +176,7 @@ impl SessionsRoute {
         self.listing.list = list;
     }
 
-    fn draw_found(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_found(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(found) = &mut self.found else {
             return;
         };
@@ -199,7 +199,7 @@ impl SessionsRoute {
         });
     }
 
-    fn draw_open(&mut self, buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+    fn draw_open(&mut self, buf: &mut Buffer, area: Rect, open: &mut Open, view: &View) {
         let mut inner = area;
         if inner.height > 4 {
             let beside = open.beside.as_ref();
@@ -244,9 +244,9 @@ impl SessionsRoute {
     }
 }
 
-fn line_of(summary: &Summary, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn line_of(summary: &Summary, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let (mark, style) = match (summary.live, summary.here) {
         (true, _) => (view.symbols.running, theme.success),
@@ -282,9 +282,9 @@ fn line_of(summary: &Summary, line: &mut Cells<'_>) {
     line.put(&one_line(name), style);
 }
 
-fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let time = hit.time.map(minute).unwrap_or_default();
     line.skip(1);

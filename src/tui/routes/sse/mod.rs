@@ -228,7 +228,7 @@ impl Browser for SseRoute {
     ];
     type Begin = Opening;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             self.start(cx);
@@ -237,13 +237,13 @@ impl Browser for SseRoute {
         }
     }
 
-    fn begin(&mut self, opening: &Opening, cx: &mut Cx<'_>) {
+    fn begin(&mut self, opening: &Opening, cx: &Cx) {
         self.open(opening.clone(), cx);
     }
 
     types_in!(line);
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.end_replay(cx) {
             return true;
         }
@@ -272,7 +272,7 @@ impl Browser for SseRoute {
         ])
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn dialog_key(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(kinds) = &mut self.kinds else {
             return false;
         };

@@ -26,7 +26,7 @@ const WAYS: [(&str, &str); 5] = [
 
 impl SseRoute {
     /// The bundles in which omp left streams, or how to get one.
-    pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let recorded = self.recorded.as_deref().unwrap_or_default();
         let count = recorded.len();
         let right = if self.recorded.is_none() {
@@ -71,7 +71,7 @@ impl SseRoute {
         }
     }
 
-    fn draw_ways(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_ways(&self, buf: &mut Buffer, area: Rect, view: &View) {
         let first = match &self.recorded {
             None => "Looking for streams…",
             Some(found) if found.is_empty() => "No stream is open, and omp's reports hold none",
@@ -102,7 +102,7 @@ impl SseRoute {
     }
 
     /// No frame is a state like any other: what it is, why, and what to do.
-    pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View) {
         let name = self.source.as_ref().map(|(origin, _)| origin.name());
         let name = name.unwrap_or_default();
         let nothing = format!("Nothing came from {name}");
@@ -156,7 +156,7 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View) {
         let matches = self.matches();
         if let Some(line) = &mut self.line {
             return line.draw(buf, foot, &matches, view);

@@ -22,7 +22,7 @@ const COLUMNS: u16 = 66;
 const MARKS: usize = 400;
 
 impl Drawn for SseRoute {
-    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View) {
         self.places = Vec::new();
         let whole = area;
         if self.has_foot() && area.height > 2 {
@@ -70,12 +70,12 @@ impl Drawn for SseRoute {
 }
 
 impl SseRoute {
-    fn focused<'v>(&self, pane: Pane, view: &View<'v>) -> View<'v> {
+    fn focused(&self, pane: Pane, view: &View) -> View {
         view.with_focus(view.focused && self.pane == pane)
     }
 
     /// Responses in one line, where there is no room for a list.
-    fn draw_strip(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_strip(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let mut cells = Cells::new(row.width, view);
         let streams = self.model.streams();
         let shown = self.model.filter().stream;
@@ -118,7 +118,7 @@ impl SseRoute {
         cells.draw(buf, row);
     }
 
-    fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let view = &self.focused(Pane::Streams, view);
         let count = self.model.streams().len();
         let right = if self.model.filter().stream.is_none() && count > 1 {
@@ -158,9 +158,9 @@ impl SseRoute {
         self.streams = list;
     }
 
-    fn stream_line(&self, index: usize, line: &mut Cells<'_>) {
-        let view = line.view;
-        let theme = view.theme;
+    fn stream_line(&self, index: usize, line: &mut Cells) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let cells = line.room();
         let Some(stream) = self.model.streams().get(index) else {
             return;
@@ -230,7 +230,7 @@ impl SseRoute {
         }
     }
 
-    fn draw_frames(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_frames(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let view = &self.focused(Pane::Frames, view);
         let mut inner = panel(buf, area, "Frames", &self.badge(), &self.state(), view);
         self.places.push((inner, Pane::Frames));
@@ -265,7 +265,7 @@ impl SseRoute {
         self.list = list;
     }
 
-    fn marks(&self, view: &View<'_>) -> Vec<(usize, Style)> {
+    fn marks(&self, view: &View) -> Vec<(usize, Style)> {
         let notable = self.model.notable(MARKS).map(|(row, stalled)| {
             (
                 row,
@@ -284,7 +284,7 @@ impl SseRoute {
             .collect()
     }
 
-    fn draw_columns(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_columns(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let muted = view.theme.muted;
         let mut cells = Cells::new(row.width, view);
         if self.model.filter().stream.is_none() {
@@ -302,9 +302,9 @@ impl SseRoute {
         cells.draw(buf, row);
     }
 
-    fn frame_line(&self, frame: &Frame, line: &mut Cells<'_>) {
-        let view = line.view;
-        let theme = view.theme;
+    fn frame_line(&self, frame: &Frame, line: &mut Cells) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let record = frame.shown(self.secrets);
         let cells = line.room();
         let is_stalled = frame.is_stalled();
@@ -359,8 +359,8 @@ impl SseRoute {
     }
 
     /// What a frame says, at the end of its row.
-    fn put_gist(&self, line: &mut Cells<'_>, record: &Record, style: Style) {
-        let theme = line.view.theme;
+    fn put_gist(&self, line: &mut Cells, record: &Record, style: Style) {
+        let theme = line.view.theme.clone();
         let (text, style) = match &record.what {
             What::Response => return,
             What::Foreign(foreign) => {
@@ -386,7 +386,7 @@ impl SseRoute {
         line.marked(text, style, sought);
     }
 
-    fn draw_partial(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_partial(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let Some(event) = &self.model.partial else {
             return;
         };
@@ -404,7 +404,7 @@ impl SseRoute {
         cells.draw(buf, row);
     }
 
-    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let view = &self.focused(Pane::Detail, view);
         self.settle_detail();
         let right = match (&self.search, self.secrets) {
@@ -445,8 +445,8 @@ fn event_column(cells: usize) -> usize {
 }
 
 /// A response begins.
-fn response_rule(line: &mut Cells<'_>, record: &Record) {
-    let view = line.view;
+fn response_rule(line: &mut Cells, record: &Record) {
+    let view = line.view.clone();
     let horizontal = view.symbols.horizontal;
     let response = &record.response;
     line.put(&horizontal.repeat(2), view.theme.border).skip(1);

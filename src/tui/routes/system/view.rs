@@ -19,7 +19,7 @@ const LABEL: usize = 20;
 const CHART: u16 = 4;
 
 impl Drawn for SystemRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         self.tabs.clear();
         if area.is_empty() {
             return;
@@ -45,11 +45,11 @@ impl Drawn for SystemRoute {
 }
 
 impl SystemRoute {
-    fn focused<'v>(&self, focus: Focus, view: &View<'v>) -> View<'v> {
+    fn focused(&self, focus: Focus, view: &View) -> View {
         view.with_focus(view.focused && self.focus == focus)
     }
 
-    fn draw_facts(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_facts(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let state = match self.model.waiting.as_slice() {
             [] => String::new(),
             waiting => format!("asking for {}…", waiting.join(" and ")),
@@ -84,7 +84,7 @@ impl SystemRoute {
         let room = usize::from(cells.saturating_sub(2));
         (width(&row.value) + width(&row.note) + LABEL + 8 > room).then(|| row.text())
     }
-    fn draw_processes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_processes(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let state = match (self.frozen, self.model.chosen().len()) {
             (true, _) => "frozen, f goes on".to_owned(),
             (_, 0) => "none watched".to_owned(),
@@ -136,9 +136,9 @@ impl SystemRoute {
     }
 }
 
-fn fact_line(row: &Row, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn fact_line(row: &Row, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let (sign, tone) = match row.tone {
         Tone::Plain => (" ", theme.text),
@@ -158,8 +158,8 @@ fn fact_line(row: &Row, line: &mut Cells<'_>) {
     }
 }
 
-fn process_line(process: &Watched, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn process_line(process: &Watched, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let cells = line.room();
     let mark = if process.chosen { "[x] " } else { "[ ] " };
     line.muted(mark)
@@ -181,7 +181,7 @@ fn process_line(process: &Watched, line: &mut Cells<'_>) {
     line.skip(1).muted(&process.about);
 }
 
-fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>) {
+fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View) {
     let rule = view.symbols.horizontal.repeat(usize::from(area.width));
     paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
     let cpu: Vec<u64> = process
@@ -222,7 +222,7 @@ fn draw_chart(
     title: &str,
     values: &[u64],
     most: u64,
-    view: &View<'_>,
+    view: &View,
 ) {
     let title_row = paint::row(area, row);
     view.cut(buf, title_row, title, view.theme.muted);

@@ -25,7 +25,7 @@ const WIDTHS: [(&str, &str); 6] = [
 const LABEL: u16 = 14;
 
 /// Draws the page and says where there is room for the rest.
-pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &View<'_>) -> Places {
+pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &View) -> Places {
     let mut places = Places::default();
     let mut next = 0;
     let label = |buf: &mut Buffer, next: u16, text: &str| {
@@ -34,7 +34,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
         paint::from(row, LABEL)
     };
     let place = |row: Rect| (!row.is_empty()).then_some((row.x, row.y));
-    let samples = Samples::of(view.theme);
+    let samples = Samples::of(&view.theme);
 
     let mut at = label(buf, next, "text");
     for (name, modifier) in [

@@ -13,7 +13,7 @@ const ANSWER: usize = 40;
 const THREE: u16 = 100;
 
 impl Drawn for TerminalRoute {
-    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View) {
         self.tabs.clear();
         self.places = super::Places::default();
         if area.is_empty() {
@@ -48,7 +48,7 @@ impl Drawn for TerminalRoute {
 }
 
 impl TerminalRoute {
-    fn draw_answers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_answers(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         if self.lines.is_empty() {
             return empty(buf, area, &["Asking the terminal…"], view);
         }
@@ -81,9 +81,9 @@ impl TerminalRoute {
     }
 }
 
-fn line(row: &Row, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn line(row: &Row, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let (sign, tone) = match row.verdict {
         Verdict::Fact => (" ", theme.text),
         Verdict::Yes => (view.symbols.success, theme.success),

@@ -51,7 +51,7 @@ static SEARCH: TypedLine<TranscriptRoute> = TypedLine {
     )
 };
 
-fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
+fn has_session(s: &TranscriptRoute, _: &View) -> Enabled {
     match (&s.session, &s.report) {
         (Some(_), Some(_)) => Ok(()),
         (Some(_), None) if s.failed.is_some() => Err("There is no transcript of this."),
@@ -110,7 +110,7 @@ impl Browser for TranscriptRoute {
 
     type Begin = TranscriptTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown && self.report.is_none() {
             self.make(cx);
@@ -122,7 +122,7 @@ impl Browser for TranscriptRoute {
         }
     }
 
-    fn begin(&mut self, asked: &TranscriptTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &TranscriptTarget, cx: &Cx) {
         self.word.clone_from(&asked.session);
         self.choice = asked.choice;
         self.session = None;
@@ -136,10 +136,10 @@ impl Browser for TranscriptRoute {
 
 impl TranscriptRoute {
     /// Finds the session, or makes the preview of the one that is known.
-    fn make(&mut self, cx: &mut Cx<'_>) {
+    fn make(&mut self, cx: &Cx) {
         self.failed = None;
         self.report = None;
-        let omp = Arc::clone(cx.view.omp);
+        let omp = Arc::clone(&cx.view.omp);
         match &self.session {
             None => cx.emit(work::find(omp, self.word.clone())),
             Some(session) => {
@@ -151,21 +151,21 @@ impl TranscriptRoute {
     }
 
     /// Something else was chosen.
-    fn chosen(&mut self, cx: &mut Cx<'_>) {
+    fn chosen(&mut self, cx: &Cx) {
         if self.session.is_some() {
             self.make(cx);
         }
     }
 
     /// Another session is to be written down.
-    pub fn hand_over(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub fn hand_over(&mut self, path: PathBuf, cx: &Cx) {
         self.session = None;
         self.report = None;
         self.preview = TextView::default();
         cx.emit(work::meant(path));
     }
 
-    pub(super) fn found(&mut self, found: Result<Summary, String>, cx: &mut Cx<'_>) {
+    pub(super) fn found(&mut self, found: Result<Summary, String>, cx: &Cx) {
         match found {
             Ok(session) => {
                 self.session = Some(session);
@@ -188,7 +188,7 @@ impl TranscriptRoute {
         self.preview.set_text(&text);
     }
 
-    pub(super) fn copied(&mut self, text: Result<String, String>, cx: &mut Cx<'_>) {
+    pub(super) fn copied(&mut self, text: Result<String, String>, cx: &Cx) {
         self.busy = None;
         match text {
             Ok(text) => cx.copy(text, "The transcript"),
@@ -196,22 +196,22 @@ impl TranscriptRoute {
         }
     }
 
-    fn write(&mut self, cx: &mut Cx<'_>) {
+    fn write(&mut self, cx: &Cx) {
         let Some(session) = &self.session else {
             return;
         };
         let id = session.id.chars().filter(char::is_ascii_alphanumeric);
         let id: String = id.take(12).collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
-        let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
+        let (omp, path) = (Arc::clone(&cx.view.omp), session.path.clone());
         let saving = work::saving(omp, path, self.choice);
         cx.save_as("Write the transcript to", name, saving);
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(session) = &self.session {
             self.busy = Some("copying…".to_owned());
-            let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
+            let (omp, path) = (Arc::clone(&cx.view.omp), session.path.clone());
             cx.emit(work::copy(omp, path, self.choice));
         }
     }

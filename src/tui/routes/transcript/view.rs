@@ -9,7 +9,7 @@ use crate::kit::prelude::*;
 const FRAMED: u16 = 9;
 
 impl Drawn for TranscriptRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let mut inner = area;
         if area.height >= FRAMED {
             let session = self.session.as_ref();
@@ -56,8 +56,8 @@ impl Drawn for TranscriptRoute {
 }
 
 impl TranscriptRoute {
-    fn draw_choice(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_choice(&self, buf: &mut Buffer, row: Rect, view: &View) {
+        let theme = &view.theme;
         let mut line = Cells::new(row.width, view);
         line.skip(1);
         let choice = self.choice;
@@ -84,7 +84,7 @@ impl TranscriptRoute {
         line.draw(buf, row);
     }
 
-    fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let Some(report) = &self.report else {
             return;
         };

@@ -7,11 +7,11 @@ use crate::routes::debug::{
     starting::start,
 };
 
-pub fn phase(view: &View<'_>) -> Phase {
+pub fn phase(view: &View) -> Phase {
     view.session().map_or(Phase::NotStarted, |s| s.phase)
 }
 
-pub fn allowed(view: &View<'_>, action: Gate) -> Enabled {
+pub fn allowed(view: &View, action: Gate) -> Enabled {
     let allowed = match view.session() {
         Some(session) => gate::allow_of(session, action),
         None => gate::allow(Phase::NotStarted, action),
@@ -21,7 +21,7 @@ pub fn allowed(view: &View<'_>, action: Gate) -> Enabled {
 
 /// Whether an action makes sense, and the adapter has what it needs.
 pub fn able(
-    view: &View<'_>,
+    view: &View,
     action: Gate,
     has: fn(&Capabilities) -> bool,
     lack: &'static str,
@@ -34,39 +34,39 @@ pub fn able(
 pub fn toggle(
     is_on: fn(&Session) -> bool,
     command: fn(Option<SessionId>, bool) -> Command,
-    cx: &mut Cx<'_>,
+    cx: &Cx,
 ) -> bool {
     let on = cx.view.session().is_some_and(|s| !is_on(s));
     cx.core(command(cx.view.state.focus, on));
     on
 }
 
-pub fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_continue(_: &DebugRoute, view: &View) -> Enabled {
     match phase(view) {
         Phase::NotStarted | Phase::Terminated => Ok(()),
         _ => allowed(view, Gate::Resume),
     }
 }
 
-pub fn can_install(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_install(_: &DebugRoute, view: &View) -> Enabled {
     lacking(view).or_why("The session lacks no adapter that could be installed.")
 }
 
-pub fn install(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn install(_: &mut DebugRoute, cx: &Cx) {
     if let Some(adapter) = lacking(&cx.view).map(str::to_owned) {
         cx.emit(Effect::Install { adapter });
     }
 }
 
 /// Whether the session in focus is one of a recording that is not over.
-pub fn plays(view: &View<'_>) -> bool {
-    let state = view.state;
+pub fn plays(view: &View) -> bool {
+    let state = &view.state;
     let lives = |s: &Session| s.recorded && s.phase.is_live();
     state.focused().is_some_and(|s| s.recorded) && state.sessions.iter().any(lives)
 }
 
 /// F5 is whatever gets the program going: start it, go on, start it again.
-pub fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn go_on(route: &mut DebugRoute, cx: &Cx) {
     let phase = if plays(&cx.view) {
         // Its time goes on for all its sessions, whatever the one in focus does.
         Phase::Stopped
@@ -85,7 +85,7 @@ pub fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// What the footer offers at this moment: what F5 does, why the program stopped; nothing to step where nothing runs.
-pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option<Show> {
+pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View) -> Option<Show> {
     let phase = phase(view);
     let is_over = matches!(phase, Phase::NotStarted | Phase::Terminated) && !plays(view);
     match id {
@@ -110,7 +110,7 @@ pub(crate) fn shown_now(route: &DebugRoute, id: &str, view: &View<'_>) -> Option
     }
 }
 
-pub fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
+pub fn step(kind: StepKind, granularity: Granularity, cx: &Cx) {
     cx.core(Command::Step {
         session: cx.view.state.focus,
         thread: None,
@@ -120,11 +120,11 @@ pub fn step(kind: StepKind, granularity: Granularity, cx: &mut Cx<'_>) {
 }
 
 /// As finely as what is looked at.
-pub fn step_here(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
+pub fn step_here(route: &DebugRoute, kind: StepKind, cx: &Cx) {
     step(kind, route.granularity(&cx.view), cx);
 }
 
-pub fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_go_back(_: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Resume)?;
     match view.session() {
         Some(session) if session.can_go_back() => Ok(()),
@@ -135,14 +135,14 @@ pub fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_run_to(route: &DebugRoute, view: &View) -> Enabled {
     route
         .source
         .at_file_line()
         .and_then(|()| allowed(view, Gate::Resume))
 }
 
-pub fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn run_to(route: &mut DebugRoute, cx: &Cx) {
     if let Some((path, line)) = route.source.cursor() {
         let (session, path) = (cx.view.state.focus, path.to_path_buf());
         cx.core(Command::RunTo {
@@ -153,13 +153,13 @@ pub fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
+pub fn frame_step(view: &View, outwards: bool) -> Result<Command, &'static str> {
     allowed(view, Gate::Inspect)?;
     let session: &Session = view.session().ok_or("No active debug session.")?;
     stack::step_frame(session, outwards)
 }
 
-pub fn select(outwards: bool, cx: &mut Cx<'_>) {
+pub fn select(outwards: bool, cx: &Cx) {
     if let Ok(command) = frame_step(&cx.view, outwards) {
         cx.core(command);
     }

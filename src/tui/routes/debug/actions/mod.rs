@@ -203,13 +203,13 @@ gates! { DebugRoute, route, _;
     can_resize: !route.seen.placed.dividers.is_empty(), "There is only one pane in sight.";
 }
 
-fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {
+fn nudge(route: &mut DebugRoute, direction: Direction, cx: &Cx) {
     if route.layout.nudge(direction, route.seen.area) {
         route.remember_layout(cx);
     }
 }
 
-fn other(mode: Mode, view: &View<'_>) -> Enabled {
+fn other(mode: Mode, view: &View) -> Enabled {
     (view.state.sharing.mode != mode).or_why("That is so already.")
 }
 

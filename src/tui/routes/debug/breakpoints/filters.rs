@@ -92,7 +92,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
 }
 
 /// Draws what narrows a filter, behind its name.
-pub fn draw_narrowed(filter: &Offered<'_>, cells: &mut Cells<'_>) {
+pub fn draw_narrowed(filter: &Offered<'_>, cells: &mut Cells) {
     let condition = filter
         .condition
         .map(|condition| format!("  if {condition}"));

@@ -56,7 +56,7 @@ impl Shows for Dump {
         self.list.begin();
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let len = self.len();
         list_of(view, len).cells(buf, area, &mut self.list, view, |at, line| {
             let first = at as u64 * ROW;

@@ -75,7 +75,7 @@ impl Shows for Canvas {
         });
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let room = (
             usize::from(area.width),
             usize::from(area.height.saturating_sub(1)) * 2,
@@ -139,7 +139,7 @@ impl Shows for Canvas {
 
 impl DataView {
     /// Draws the picture as the terminal can, which is asked about that first.
-    pub(super) fn paint(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn paint(&mut self, cx: &Cx) {
         let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
         else {
             return cx.work("data.terminal", |teller| {
@@ -165,7 +165,7 @@ impl DataView {
     }
 
     /// Takes away what no frame knows of.
-    pub(super) fn wipe(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn wipe(&mut self, cx: &Cx) {
         let Some(how) = self.painted.take() else {
             return;
         };

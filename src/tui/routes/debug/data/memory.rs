@@ -10,12 +10,12 @@ pub struct Memory {
     /// A value that others are compared with.
     pub(super) marked: Option<Marked>,
     /// Shows the parts of a value.
-    pub(super) inspect: Option<fn(&str, &mut Cx<'_>)>,
+    pub(super) inspect: Option<fn(&str, &Cx)>,
 }
 
 impl Memory {
     /// Of a workspace that shows the parts of a value like this.
-    pub fn new(inspect: fn(&str, &mut Cx<'_>)) -> Self {
+    pub fn new(inspect: fn(&str, &Cx)) -> Self {
         Self {
             inspect: Some(inspect),
             ..Self::default()

@@ -48,7 +48,7 @@ impl Shows for Plot {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(series) = self.series.as_deref().filter(|_| area.height > 3) else {
             return;
         };
@@ -111,7 +111,7 @@ impl Shows for Plot {
 }
 
 /// Each point from its smallest number to its largest, joined with the one before.
-fn line(buf: &mut Buffer, area: Rect, series: &Series, view: &View<'_>) {
+fn line(buf: &mut Buffer, area: Rect, series: &Series, view: &View) {
     let (low, high) = match (series.low, series.high) {
         (low, high) if low < high => (low, high),
         (low, _) => (low - 0.5, low + 0.5),
@@ -151,7 +151,7 @@ fn line(buf: &mut Buffer, area: Rect, series: &Series, view: &View<'_>) {
 }
 
 /// Bars, as wide as there is room.
-fn histogram(buf: &mut Buffer, area: Rect, bins: &[u64], view: &View<'_>) {
+fn histogram(buf: &mut Buffer, area: Rect, bins: &[u64], view: &View) {
     let each = (usize::from(area.width) / bins.len().max(1)).max(1);
     let values: Vec<_> = bins
         .iter()

@@ -66,7 +66,7 @@ impl Shows for Statistics {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let all = self.widths.iter().sum::<usize>() + GAP * COLUMNS.len();
         let gap = if all > usize::from(area.width) {
             1

@@ -173,13 +173,7 @@ impl Grid {
         seen
     }
 
-    fn draw_title(
-        &self,
-        buf: &mut Buffer,
-        row: Rect,
-        sight: &[(u64, usize, usize)],
-        view: &View<'_>,
-    ) {
+    fn draw_title(&self, buf: &mut Buffer, row: Rect, sight: &[(u64, usize, usize)], view: &View) {
         let [up, down] = if view.symbols.unicode {
             [" ▲", " ▼"]
         } else {
@@ -323,7 +317,7 @@ impl Shows for Grid {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
         self.most = (cells / self.columns.len().max(1)).saturating_sub(GAP);
         // The cursor stays in sight.

@@ -68,7 +68,7 @@ impl Shows for Reader {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (rest, foot) = over_last(area);
         self.view.draw(buf, rest, view.look());
         let mut cells = Cells::new(foot.width, view);

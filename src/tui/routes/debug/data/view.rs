@@ -4,7 +4,7 @@ use super::{DataView, Shows};
 use crate::routes::debug::prelude::*;
 
 impl DataView {
-    pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         paint::clear(buf, area, view.theme.text);
         let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
         let kind = kind.into_iter().flatten().filter(|text| !text.is_empty());
@@ -57,7 +57,7 @@ impl DataView {
         }
     }
 
-    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View) {
         let mut cells = Cells::new(row.width, view);
         for way in &self.about.views {
             if Some(*way) == self.way {

@@ -13,7 +13,7 @@ const WITH_BYTES: u16 = 84;
 const BYTES: usize = 8 * 3 - 1;
 
 impl DisassemblyPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (stopped, word) = standing(view, !self.rows.is_empty());
         let symbol = self.selected().and_then(|i| i.told.symbol.as_deref());
         let remark = if word.is_empty() {
@@ -68,7 +68,7 @@ impl DisassemblyPane {
                         // The selected row has looks of its own.
                         let is_here = here == Some(instruction.address);
                         let plain = row.selected && view.focused;
-                        let breakpoint = breakpoint_at(view.state, id, instruction.address);
+                        let breakpoint = breakpoint_at(&view.state, id, instruction.address);
                         let mark = breakpoint
                             .map_or((" ", Style::new()), |b| mark_of(b).look(view.look()));
                         let wide = (digits, with_bytes);
@@ -89,9 +89,9 @@ fn draw(
     (is_here, plain): (bool, bool),
     mark: (&'static str, Style),
     (digits, with_bytes): (usize, bool),
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
+    let (theme, symbols) = (cells.view.theme.clone(), cells.view.symbols);
     let behind = |style: Style| match (plain, is_here) {
         (true, _) => theme.text,
         (false, true) => style.patch(theme.current_line),

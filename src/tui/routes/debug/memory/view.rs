@@ -22,7 +22,7 @@ impl MemoryPane {
         }
     }
 
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (stopped, remark) = standing(view, self.base.is_some());
         let badge = short(self.base.as_ref().map_or("", |b| &b.label));
         let badge = badge.trim_matches('`');
@@ -59,8 +59,8 @@ impl MemoryPane {
         }
     }
 
-    fn draw_row(&self, buf: &mut Buffer, place: Rect, address: u64, view: &View<'_>) {
-        let (theme, grid) = (view.theme, self.grid);
+    fn draw_row(&self, buf: &mut Buffer, place: Rect, address: u64, view: &View) {
+        let (theme, grid) = (&view.theme, self.grid);
         let digits = grid.digits;
         paint::text(
             buf,
@@ -89,8 +89,8 @@ impl MemoryPane {
         }
     }
 
-    fn draw_numbers(&self, buf: &mut Buffer, place: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_numbers(&self, buf: &mut Buffer, place: Rect, view: &View) {
+        let theme = &view.theme;
         let mut cells = Cells::new(place.width, view);
         cells.accent(&format!("{:#x}", self.cursor));
         if let (Byte::Unreadable, Some(why)) =
@@ -109,8 +109,8 @@ impl MemoryPane {
 }
 
 /// Two digits and a character for a byte.
-fn looks(byte: Byte, view: &View<'_>) -> (String, char, Style) {
-    let theme = view.theme;
+fn looks(byte: Byte, view: &View) -> (String, char, Style) {
+    let theme = &view.theme;
     match byte {
         Byte::Unknown => ("  ".to_owned(), ' ', theme.muted),
         Byte::Unreadable => ("--".to_owned(), ' ', theme.muted),

@@ -138,21 +138,21 @@ impl OutputPane {
     }
 
     /// The selected line, and whose it is.
-    fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
-        line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
+    fn line<'a>(&self, view: &'a View) -> Option<(&'a Session, &'a OutputLine)> {
+        line_of(&view.state, &self.rows.get(self.list.selected()?)?.place)
     }
 
-    fn copy_line(&mut self, cx: &mut Cx<'_>) {
+    fn copy_line(&mut self, cx: &Cx) {
         if let Some((_, line)) = self.line(&cx.view) {
             cx.copy(plain(line), "1 line of output");
         }
     }
 
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &Cx) {
         let places = self.rows.iter().map(|row| &row.place);
         let lines: Vec<_> = places
             .filter(|place| matches!(place, Place::Line { part: 0, .. }))
-            .filter_map(|place| Some(plain(line_of(cx.view.state, place)?.1)))
+            .filter_map(|place| Some(plain(line_of(&cx.view.state, place)?.1)))
             .collect();
         cx.copy(
             lines.join("\n"),
@@ -160,7 +160,7 @@ impl OutputPane {
         );
     }
 
-    fn show_origin(&mut self, cx: &mut Cx<'_>) {
+    fn show_origin(&mut self, cx: &Cx) {
         let Some((session, line)) = self.line(&cx.view) else {
             return;
         };
@@ -175,7 +175,7 @@ impl OutputPane {
     }
 
     /// The file with all that the session of the selected line printed, or else the one in focus.
-    fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
+    fn spill(&self, view: &View) -> Option<PathBuf> {
         let selected = self.line(view).map(|(session, _)| session);
         selected.or_else(|| view.session())?.output.spill.clone()
     }
@@ -220,7 +220,7 @@ impl OutputPane {
         self.hits.clear();
     }
 
-    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View) {
         let at = self
             .hits
             .iter()
@@ -301,11 +301,11 @@ gates! { OutputPane, s, _;
 }
 gates! { OutputPane, s, view;
     on_line: s.line(view), "Select a line first.";
-    has_others: s.alone || s.whose(view.state).len() > 1, "No other session of this tree printed anything.";
+    has_others: s.alone || s.whose(&view.state).len() > 1, "No other session of this tree printed anything.";
     has_file: s.spill(view), "There is no file of the output yet.";
 }
 
-fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
+fn has_origin(s: &OutputPane, view: &View) -> Enabled {
     let line = s.line(view);
     if line.is_some_and(|(_, l)| l.origin.is_some()) {
         return Ok(());
@@ -321,7 +321,7 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
 }
 
 impl Scrolls for OutputPane {
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _: &Cx) {
         if step.is_back() {
             self.pause();
         }
@@ -368,15 +368,15 @@ impl Surface for OutputPane {
            };
        };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let Some(session) = view.session() else {
             let inner = panel(buf, area, Self::TITLE, "", "", view);
             return empty(buf, inner, &["No output yet", "F5 starts a program"], view);
         };
         // The scroll bar takes one cell.
         self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
-        self.sync(view.state);
-        let sessions = self.whose(view.state);
+        self.sync(&view.state);
+        let sessions = self.whose(&view.state);
         let right = self.remark(&sessions);
         let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
         let badge = badge(lines);
@@ -416,7 +416,7 @@ impl Surface for OutputPane {
                 };
                 match place {
                     Place::Line { part, .. } => {
-                        let Some((whose, line)) = line_of(view.state, place) else {
+                        let Some((whose, line)) = line_of(&view.state, place) else {
                             return Line::default();
                         };
                         let mut line = draw_line(line, *start, *part, wrapped, needle, view);
@@ -429,7 +429,7 @@ impl Surface for OutputPane {
             });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         let Msg::Events(events) = msg else {
             return;
         };
@@ -438,14 +438,14 @@ impl Surface for OutputPane {
             // What a new run prints is looked at from its beginning.
             self.paused = false;
         }
-        self.sync(cx.view.state);
+        self.sync(&cx.view.state);
     }
 
     fn wants_text(&self) -> bool {
         self.search.is_some()
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;
         };
@@ -465,7 +465,7 @@ impl Surface for OutputPane {
             KeyCode::Down => self.jump(true),
             KeyCode::Up => self.jump(false),
             _ if field.key(key) => {
-                self.find_hits(cx.view.state);
+                self.find_hits(&cx.view.state);
                 // The newest line is what people look for.
                 if let Some(last) = self.hits.last().copied() {
                     self.pause();
@@ -477,7 +477,7 @@ impl Surface for OutputPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;
         };
@@ -485,12 +485,12 @@ impl Surface for OutputPane {
             return false;
         }
         field.paste(text);
-        self.find_hits(cx.view.state);
+        self.find_hits(&cx.view.state);
         cx.redraw();
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         match did {
             Mouse::Scrolled(1..) if self.list.visible().end >= self.rows.len() => {

@@ -35,13 +35,13 @@ enum Writing {
 }
 
 /// Whether something waits for an answer.
-pub fn waits(view: &View<'_>) -> Enabled {
+pub fn waits(view: &View) -> Enabled {
     let any = !view.state.sharing.approvals.is_empty();
     any.or_why("Nobody asks for anything.")
 }
 
 /// Shows what waits longest.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     if let Some(asked) = cx.view.state.sharing.approvals.first() {
         let card = ApprovalCard::of(asked, Answering::listening());
         cx.open(card);
@@ -50,7 +50,7 @@ pub fn open(cx: &mut Cx<'_>) {
 
 /// Draws what waits longest as a note that takes no key; `key` opens the card. What is `fresh` has a frame where there is room, what
 /// was put aside is a line. Gives where it is.
-pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_>) -> Option<Rect> {
+pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View) -> Option<Rect> {
     let asked = view.state.sharing.approvals.first()?;
     let opens = format!("{key} answers");
     let framed = fresh && area.height >= ROOMY;
@@ -61,7 +61,7 @@ pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_
         height: rows.min(area.height),
         ..place
     };
-    let (theme, title) = (view.theme, title(asked));
+    let (theme, title) = (&view.theme, title(asked));
     if !framed {
         paint::clear(buf, place, theme.overlay_bg);
         let mut cells = Cells::new(place.width, view);
@@ -90,7 +90,7 @@ fn title(asked: &Approval) -> String {
 }
 
 /// How many wait, and how long this one still does.
-fn remark(asked: &Approval, view: &View<'_>) -> String {
+fn remark(asked: &Approval, view: &View) -> String {
     let all = &view.state.sharing.approvals;
     let count = match all.iter().position(|other| other.id == asked.id) {
         None => return "settled".to_owned(),
@@ -114,7 +114,7 @@ impl ApprovalCard {
     }
 
     /// The next one that waits, from the first again after the last.
-    fn next<'a>(&self, view: &View<'a>) -> Option<&'a Approval> {
+    fn next<'a>(&self, view: &'a View) -> Option<&'a Approval> {
         let all = &view.state.sharing.approvals;
         let here = all.iter().position(|other| other.id == self.asked.id);
         let next = here.map_or(0, |at| at + 1);
@@ -122,13 +122,13 @@ impl ApprovalCard {
         others.find(|other| other.id != self.asked.id)
     }
 
-    fn go_on(&mut self, cx: &mut Cx<'_>) {
+    fn go_on(&mut self, cx: &Cx) {
         if let Some(next) = self.next(&cx.view) {
             *self = Self::of(next, Answering::listening());
         }
     }
 
-    fn answer(&mut self, consent: Consent, cx: &mut Cx<'_>) {
+    fn answer(&mut self, consent: Consent, cx: &Cx) {
         if can_answer(self, &cx.view).is_err() {
             return;
         }
@@ -157,7 +157,7 @@ impl ApprovalCard {
         self.writing = Some(asking);
     }
 
-    fn written(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn written(&mut self, text: &str, cx: &Cx) {
         let Some(writing) = self.writing.take() else {
             return;
         };
@@ -173,7 +173,7 @@ impl ApprovalCard {
     }
 
     /// What became of it, where the audit knows.
-    fn outcome(&self, view: &View<'_>) -> String {
+    fn outcome(&self, view: &View) -> String {
         let mut entries = view.state.sharing.audit.iter().rev();
         let last = entries.find(|entry| entry.hash == self.asked.hash && entry.decision != "asked");
         let decision = last.map_or("answered elsewhere", |entry| entry.decision.as_str());
@@ -181,7 +181,7 @@ impl ApprovalCard {
     }
 
     /// Where the program would feel it: `shop.py:42 total() · debugpy · debug-1`.
-    fn place(&self, view: &View<'_>) -> String {
+    fn place(&self, view: &View) -> String {
         let session = self.asked.session;
         let adapter = session.and_then(|id| view.state.session(id));
         let parts = [
@@ -226,8 +226,8 @@ impl Surface for ApprovalCard {
         self.hearing.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+        let theme = &view.theme;
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
         let risk = wrapped(&self.asked.warning, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();

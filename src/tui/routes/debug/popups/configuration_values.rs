@@ -48,7 +48,7 @@ impl ConfigurationValues {
         }
     }
 
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &Cx) {
         let mut asked = self.asked.clone();
         for (at, input) in self.inputs.iter().enumerate() {
             let value = match &input.kind {
@@ -75,7 +75,7 @@ impl Surface for ConfigurationValues {
         "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
         let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
         self.form.draw(buf, inner, view);
@@ -117,9 +117,9 @@ mod tests {
     fn a_password_is_not_shown_and_what_is_chosen_is() {
         let stage = Stage::new(State::default());
         let mut form = form();
-        let mut cx = stage.cx();
-        let mut press = |form: &mut ConfigurationValues, code| {
-            form.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+        let cx = stage.cx();
+        let press = |form: &mut ConfigurationValues, code| {
+            form.text(KeyEvent::new(code, KeyModifiers::NONE), &cx)
         };
         for c in "s3cret".chars() {
             assert!(press(&mut form, KeyCode::Char(c)));
@@ -135,10 +135,10 @@ mod tests {
             screen.contains("the slow") && screen.contains("What mode is"),
             "{screen}"
         );
-        let mut cx = stage.cx();
-        form.invoke("values.start", &mut cx);
+        let cx = stage.cx();
+        form.invoke("values.start", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Close, Effect::Work(_)]
         ));
     }

@@ -28,8 +28,8 @@ pub struct Inspect {
 }
 
 /// Evaluates `expression` without side effects, as far as the adapter can, and shows what comes.
-pub fn open(expression: &str, cx: &mut Cx<'_>) {
-    cx.effects.extend(opening(expression, &["hover", "watch"]));
+pub fn open(expression: &str, cx: &Cx) {
+    cx.extend(opening(expression, &["hover", "watch"]));
 }
 
 /// Effects that evaluate `expression` as the prompt does, side effects included, and show what comes.
@@ -57,7 +57,7 @@ impl Inspect {
         Some(self.asked.asking((), command))
     }
 
-    fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
+    fn show(&mut self, node: Node, cx: &Cx) {
         let place = place_of(&cx.view).unwrap_or_default();
         let path = vec![node.key.clone()];
         self.value = Some(node.clone());
@@ -67,7 +67,7 @@ impl Inspect {
         self.panel.flush(cx);
     }
 
-    fn watch(&mut self, cx: &mut Cx<'_>) {
+    fn watch(&mut self, cx: &Cx) {
         if self.panel.tree.selected() == 0 {
             let expression = self.expression.clone();
             cx.info(format!("Watching {}.", short(&expression)));
@@ -109,7 +109,7 @@ impl Surface for Inspect {
         };
         "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
             cx.close();
-            cx.effects.extend(declared::of_selected(&s.panel));
+            cx.extend(declared::of_selected(&s.panel));
         };
         "inspect.hexadecimal" "hex or decimal"             ["x"]                     => Self::hex;
         "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
@@ -117,7 +117,7 @@ impl Surface for Inspect {
         tree "inspect";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let most = (area.height * 3 / 4).max(4);
         let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));
@@ -156,7 +156,7 @@ impl Surface for Inspect {
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         let Some(((), result)) = self.asked.answer(msg) else {
             return self.panel.on_msg(msg, cx);
         };
@@ -182,9 +182,9 @@ mod tests {
     use debugger::{DebuggerError, Evaluated, Kind, State};
 
     fn opened(stage: &Stage) -> (Box<dyn Layer>, Tag) {
-        let mut cx = stage.cx();
-        open("items", &mut cx);
-        let mut effects = cx.effects.into_iter();
+        let cx = stage.cx();
+        open("items", &cx);
+        let mut effects = cx.effects.take().into_iter();
         let Some(Effect::Open(popup)) = effects.next() else {
             panic!("nothing opened")
         };
@@ -198,19 +198,19 @@ mod tests {
     fn a_hover_that_fails_is_tried_as_a_watch_and_the_value_opens() {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let (mut popup, hover) = opened(&stage);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let error = || Err(DebuggerError::new(Kind::Adapter, "hover is not supported"));
         popup.message(
             &Msg::Reply {
                 tag: hover,
                 result: error(),
             },
-            &mut cx,
+            &cx,
         );
         let Some(Effect::Core {
             command: Command::Evaluate { context, .. },
             tag,
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("not tried again");
         };
@@ -226,9 +226,9 @@ mod tests {
                 tag,
                 result: Ok(Reply::Value { value }),
             },
-            &mut cx,
+            &cx,
         );
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        let Some(Effect::Core { tag, .. }) = cx.pop() else {
             panic!("its parts are not asked for")
         };
         let variables = vec![variable("[0]", "1", 0), variable("[1]", "2", 0)];
@@ -237,7 +237,7 @@ mod tests {
                 tag,
                 result: Ok(Reply::Variables { variables }),
             },
-            &mut cx,
+            &cx,
         );
         let text = stage.draw(&mut *popup, 80, 24).join("\n");
         assert!(
@@ -253,15 +253,15 @@ mod tests {
     fn an_error_is_shown_in_place() {
         let mut stage = Stage::new(State::default());
         let (mut popup, tag) = opened(&stage);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         popup.message(
             &Msg::Reply {
                 tag,
                 result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
             },
-            &mut cx,
+            &cx,
         );
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        let Some(Effect::Core { tag, .. }) = cx.pop() else {
             panic!()
         };
         popup.message(
@@ -269,7 +269,7 @@ mod tests {
                 tag,
                 result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
             },
-            &mut cx,
+            &cx,
         );
         drop(cx);
         assert!(

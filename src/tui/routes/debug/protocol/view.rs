@@ -12,7 +12,7 @@ const NARROW: usize = 56;
 const WIDE: usize = 70;
 
 impl ProtocolPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let (held, dropped) = self.model.counts();
         let shown = self.model.shown().len();
         let badge = match (held, shown == held) {
@@ -53,7 +53,7 @@ impl ProtocolPane {
 }
 
 /// How long a request of ours waits for its answer by now, where that is long.
-fn waiting(message: &Passed, now: SystemTime, view: &View<'_>) -> Option<String> {
+fn waiting(message: &Passed, now: SystemTime, view: &View) -> Option<String> {
     if !message.sent || message.kind != "request" {
         return None;
     }
@@ -66,9 +66,9 @@ fn draw_row(
     message: &Passed,
     (took, took_style): (String, Style),
     several: bool,
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (theme, width) = (cells.view.theme, cells.room());
+    let (theme, width) = (cells.view.theme.clone(), cells.room());
     let at = message.at_us / 1_000;
     let at = format!("{:>5}.{:03}", at / 1_000, at % 1_000);
     let way = if message.sent { "->" } else { "<-" };

@@ -53,7 +53,7 @@ pub struct ReplPane {
 }
 
 impl ReplPane {
-    fn learn(&mut self, view: &View<'_>) {
+    fn learn(&mut self, view: &View) {
         if !self.learned
             && let Some(history) = view.state.memory.get(MEMORY)
         {
@@ -67,7 +67,7 @@ impl ReplPane {
         self.active = true;
     }
 
-    fn submit(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn submit(&mut self, text: &str, cx: &Cx) {
         let input = text.trim_end().to_owned();
         if input.trim().is_empty() {
             return;
@@ -92,7 +92,7 @@ impl ReplPane {
         self.rebuild(true);
     }
 
-    fn complete(&mut self, cx: &mut Cx<'_>) {
+    fn complete(&mut self, cx: &Cx) {
         let text = self.prompt.text().to_owned();
         if is_in_quotes(&text, self.prompt.cursor()) {
             return;
@@ -145,7 +145,7 @@ impl ReplPane {
         }
     }
 
-    fn work<T>(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree) -> T) {
+    fn work<T>(&mut self, cx: &Cx, work: fn(&mut Tree) -> T) {
         let Some(before) = self.place() else { return };
         let Some(tree) = self.tree() else { return };
         work(tree);
@@ -157,7 +157,7 @@ impl ReplPane {
         self.list.select(row);
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    fn enter(&mut self, cx: &Cx) {
         let node = self.tree().and_then(|tree| tree.selected_node());
         if node.is_some_and(Node::opens) {
             self.work(cx, Tree::toggle);
@@ -166,7 +166,7 @@ impl ReplPane {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         let exchange = |place: At| Some((place.part, self.exchanges.get(place.exchange)?));
         let Some((part, e)) = self.place().and_then(exchange) else {
             return;
@@ -190,21 +190,21 @@ impl ReplPane {
         cx.copy(text, what);
     }
 
-    fn again(&mut self, _: &mut Cx<'_>) {
+    fn again(&mut self, _: &Cx) {
         if let Some(e) = self.place().and_then(|p| self.exchanges.get(p.exchange)) {
             self.prompt.set_text(e.input.clone());
             self.active = true;
         }
     }
 
-    fn clear(&mut self, _: &mut Cx<'_>) {
+    fn clear(&mut self, _: &Cx) {
         // What is under way keeps its place.
         self.exchanges
             .retain(|e| matches!(e.outcome, Outcome::Pending));
         self.rebuild(true);
     }
 
-    fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &Cx) {
         let at_end = self
             .list
             .selected()
@@ -261,7 +261,7 @@ impl Surface for ReplPane {
         list "repl" "up" "down" "first row" "last row";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
         let called = view.session().and_then(Session::current_frame);
@@ -316,7 +316,7 @@ impl Surface for ReplPane {
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((text, result)) = self.completing.answer(msg) {
             match result {
                 // Only for the text they were asked for.
@@ -352,7 +352,7 @@ impl Surface for ReplPane {
         ]
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match self.prompt.key(key) {
             Answer::Ignored => return false,
             Answer::Moved | Answer::Changed => {}
@@ -364,7 +364,7 @@ impl Surface for ReplPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         // A paste into the console means typing, also when nobody pressed Enter first.
         self.active = true;
         self.prompt.paste(text);
@@ -372,7 +372,7 @@ impl Surface for ReplPane {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         self.active &= !did.clicked();
         if did == Mouse::Again {

@@ -11,8 +11,8 @@ use crate::{
 pub type PageLine = (String, Style);
 
 /// The page while no source is open: what goes on, and what can be done about it.
-pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
+pub fn nothing_open(view: &View) -> Vec<PageLine> {
+    let theme = &view.theme;
     let session = view.session();
     let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
         None | Some(Phase::NotStarted) => (
@@ -67,7 +67,7 @@ pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
 }
 
 /// The adapter without which the session could not start, if it can be installed from here.
-pub fn lacking<'v>(view: &View<'v>) -> Option<&'v str> {
+pub fn lacking(view: &View) -> Option<&str> {
     let session = view.state.focused()?;
     let ended = session
         .ended
@@ -77,8 +77,8 @@ pub fn lacking<'v>(view: &View<'v>) -> Option<&'v str> {
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.
-pub fn no_source(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
+pub fn no_source(view: &View) -> Vec<PageLine> {
+    let theme = &view.theme;
     let Some((session, frame)) = view.session().and_then(|s| Some((s, s.current_frame()?))) else {
         return nothing_open(view);
     };

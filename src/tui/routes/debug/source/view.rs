@@ -35,11 +35,11 @@ const GAP: u16 = 3;
 const LEAST_VALUE: u16 = 8;
 
 impl SourcePane {
-    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View) {
         let look = view.look();
         self.areas = Areas::default();
         let document = self.document();
-        let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(view.project));
+        let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(&view.project));
         let right = document.map_or_else(String::new, |d| place(d, self.documents.count()));
         let inner = Panel::new(look, &title)
             .key("1")
@@ -71,7 +71,7 @@ impl SourcePane {
         }
     }
 
-    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View<'_>) {
+    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View) {
         let look = view.look();
         let Some(document) = self.documents.current_mut() else {
             return;
@@ -105,11 +105,11 @@ impl SourcePane {
             gutter: paint::first(area, gutter_width),
             text: paint::first(paint::from(area, gutter_width), columns),
         };
-        let marks = Marks::of(document, view.state);
+        let marks = Marks::of(document, &view.state);
         let values = match marks.frame.or(marks.current) {
             Some(line) if !self.hide_values => {
                 self.locals
-                    .place(&text, line, comment_mark(&document.title(view.project)))
+                    .place(&text, line, comment_mark(&document.title(&view.project)))
             }
             _ => BTreeMap::new(),
         };
@@ -390,9 +390,9 @@ fn draw_prompt(
     row: Rect,
     prompt: &mut Prompt,
     document: &Document,
-    view: &View<'_>,
+    view: &View,
 ) {
-    let theme = view.theme;
+    let theme = &view.theme;
     let search = document.search.as_ref();
     let count = search.map(super::Search::count).unwrap_or_default();
     let (label, input, hint) = match prompt {

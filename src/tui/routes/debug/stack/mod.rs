@@ -76,7 +76,7 @@ impl StackPane {
         self.model.rows.get(self.list.selected()?)
     }
 
-    fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &mut Cx<'_>) {
+    fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &Cx) {
         self.model.open.insert((session, thread), open);
         let Some(session) = cx.view.state.session(session) else {
             return;
@@ -87,22 +87,22 @@ impl StackPane {
         if open && missing && session.threads.iter().any(|t| t.id == thread && t.stopped) {
             cx.core(more(session.id, thread, 0));
         }
-        self.refresh(cx.view.state);
+        self.refresh(&cx.view.state);
     }
 
-    fn set_session_open(&mut self, session: SessionId, open: bool, cx: &Cx<'_>) {
+    fn set_session_open(&mut self, session: SessionId, open: bool, cx: &Cx) {
         self.model.open_sessions.insert(session, open);
-        self.refresh(cx.view.state);
+        self.refresh(&cx.view.state);
     }
 
     /// What is done in a session is done where the person looks.
-    fn look_at(session: SessionId, cx: &mut Cx<'_>) {
+    fn look_at(session: SessionId, cx: &Cx) {
         if cx.view.state.focus != Some(session) {
             cx.core(Command::Focus { session });
         }
     }
 
-    fn select_frame(id: SessionId, thread: i64, frame_id: Option<i64>, cx: &mut Cx<'_>) {
+    fn select_frame(id: SessionId, thread: i64, frame_id: Option<i64>, cx: &Cx) {
         Self::look_at(id, cx);
         let session = Some(id);
         cx.core(Command::SelectFrame {
@@ -112,7 +112,7 @@ impl StackPane {
         });
     }
 
-    fn activate(&mut self, cx: &mut Cx<'_>) {
+    fn activate(&mut self, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry().cloned() else {
             return;
         };
@@ -138,7 +138,7 @@ impl StackPane {
             }
             Row::Folded { thread, first, .. } => {
                 self.model.unfolded.insert((session, thread, first));
-                self.refresh(cx.view.state);
+                self.refresh(&cx.view.state);
             }
             Row::More { thread, loaded, .. } => {
                 cx.core(more(session, thread, loaded));
@@ -147,7 +147,7 @@ impl StackPane {
         }
     }
 
-    fn open_or_close(&mut self, open: bool, cx: &mut Cx<'_>) {
+    fn open_or_close(&mut self, open: bool, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry().cloned() else {
             return;
         };
@@ -175,7 +175,7 @@ impl StackPane {
         }
     }
 
-    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+    fn copy(&self, whole: bool, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry() else {
             return;
         };
@@ -201,19 +201,19 @@ impl StackPane {
     }
 
     /// The session and the thread of the row under the cursor.
-    fn thread<'a>(&self, view: &View<'a>) -> Option<(&'a Session, i64)> {
+    fn thread<'a>(&self, view: &'a View) -> Option<(&'a Session, i64)> {
         let entry = self.entry()?;
         Some((view.state.session(entry.session)?, entry.row.thread()?))
     }
 
-    fn can_end_thread(&self, view: &View<'_>) -> Enabled {
+    fn can_end_thread(&self, view: &View) -> Enabled {
         has_entry(self, view)?;
         let (session, _) = self.thread(view).ok_or("No thread is under the cursor.")?;
         (session.phase.is_live() && session.capabilities.supports_terminate_threads_request)
             .or_why("This adapter cannot end a thread.")
     }
 
-    fn end_thread(&mut self, cx: &mut Cx<'_>) {
+    fn end_thread(&mut self, cx: &Cx) {
         let Some((session, thread)) = self.thread(&cx.view) else {
             return;
         };
@@ -235,7 +235,7 @@ gates! { StackPane, s, _;
 }
 
 impl Scrolls for StackPane {
-    fn can_walk(&self, view: &View<'_>) -> Enabled {
+    fn can_walk(&self, view: &View) -> Enabled {
         has_entry(self, view)
     }
 
@@ -243,7 +243,7 @@ impl Scrolls for StackPane {
         Scrolled::Rows(&mut self.list, self.model.rows.len())
     }
 
-    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.activate(cx);
     }
 }
@@ -260,7 +260,7 @@ impl Surface for StackPane {
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let session = view.session();
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
@@ -290,9 +290,9 @@ impl Surface for StackPane {
             });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Events(_) = msg {
-            self.refresh(cx.view.state);
+            self.refresh(&cx.view.state);
         }
     }
 

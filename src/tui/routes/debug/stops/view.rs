@@ -25,7 +25,7 @@ const LEAST_VALUE: usize = 8;
 const UNREAD: &str = "not read";
 
 impl StopsPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let count = self.table.stops.last().map_or(0, |stop| stop.number);
         let badge = match (count, self.table.let_go) {
             (0, _) => String::new(),
@@ -102,7 +102,7 @@ type Column = (WatchId, String, usize);
 
 impl StopsPane {
     /// A column for each watch, as far as there is room.
-    fn columns(&self, mut room: usize, view: &View<'_>) -> Vec<Column> {
+    fn columns(&self, mut room: usize, view: &View) -> Vec<Column> {
         let mut columns = Vec::new();
         for watch in &view.state.watches {
             let name = clean(&watch.expression);
@@ -144,7 +144,7 @@ fn before_values(stops: &[PastStop], width: u16) -> usize {
     18 + session + since + 2
 }
 
-fn draw_title(buf: &mut Buffer, row: Rect, before: usize, columns: &[Column], view: &View<'_>) {
+fn draw_title(buf: &mut Buffer, row: Rect, before: usize, columns: &[Column], view: &View) {
     let mut cells = Cells::new(row.width, view);
     cells.skip(before);
     for (_, name, wide) in columns {
@@ -166,10 +166,10 @@ fn draw_row(
     places: usize,
     (before, columns): (Option<&PastStop>, &[Column]),
     plain: bool,
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (view, width) = (cells.view, cells.room() as u16);
-    let theme = view.theme;
+    let (view, width) = (cells.view.clone(), cells.room() as u16);
+    let theme = &view.theme;
     let muted = theme.text_if(plain);
     let printed = match stop.printed {
         0 => String::new(),

@@ -50,7 +50,7 @@ impl TerminalPane {
     }
 
     /// Takes in what is new of the session's terminal.
-    fn sync(&mut self, view: &View<'_>) -> Vec<(u64, String)> {
+    fn sync(&mut self, view: &View) -> Vec<(u64, String)> {
         let found = view.state.focus.and_then(|id| view.state.terminal_of(id));
         let Some((session, terminal)) = found else {
             (self.session, self.emulator, self.open) = (None, None, false);
@@ -68,7 +68,7 @@ impl TerminalPane {
     }
 
     /// Tells the core how large the terminal is now.
-    fn tell_size(&mut self, session: Option<SessionId>, cx: &mut Cx<'_>) {
+    fn tell_size(&mut self, session: Option<SessionId>, cx: &Cx) {
         let (rows, columns) = self.room;
         if rows == 0 || self.told == (session, self.room) {
             return;
@@ -81,7 +81,7 @@ impl TerminalPane {
         });
     }
 
-    fn type_text(&mut self, text: String, cx: &mut Cx<'_>) {
+    fn type_text(&mut self, text: String, cx: &Cx) {
         if let Some(emulator) = &mut self.emulator {
             // Whoever types looks at the prompt.
             emulator.scroll_to_end();
@@ -105,7 +105,7 @@ impl TerminalPane {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(emulator) = &self.emulator {
             let text = emulator.text();
             let what = "the terminal's screen".to_owned();
@@ -113,7 +113,7 @@ impl TerminalPane {
         }
     }
 
-    fn remark(&self, view: &View<'_>) -> String {
+    fn remark(&self, view: &View) -> String {
         let scrolled = self.emulator.as_ref().map_or(0, Emulator::scrolled);
         if scrolled > 0 {
             return amount::count(scrolled as u64, "line back", "lines back");
@@ -156,7 +156,7 @@ impl Surface for TerminalPane {
         "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
         let right = match self.emulator {
             Some(_) => self.remark(view),
             None => String::new(),
@@ -173,7 +173,7 @@ impl Surface for TerminalPane {
             };
             return empty(buffer, inner, lines, view);
         };
-        let first = emulator.draw(buffer, inner, view.theme);
+        let first = emulator.draw(buffer, inner, &view.theme);
         if let Some((row, column)) = emulator.cursor().filter(|_| view.focused && self.open) {
             let at = Position::new(
                 inner.x.saturating_add(column),
@@ -185,7 +185,7 @@ impl Surface for TerminalPane {
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Events(events) => {
                 let begins = events
@@ -228,7 +228,7 @@ impl Surface for TerminalPane {
         ]
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         if leaves(key) || scrolls(key) {
             return false;
         }
@@ -243,7 +243,7 @@ impl Surface for TerminalPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         if !self.open {
             return false;
         }
@@ -267,7 +267,7 @@ impl Surface for TerminalPane {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let Some(by) = wheel(&event) else {
             return false;
         };

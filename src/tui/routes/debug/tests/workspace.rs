@@ -81,9 +81,9 @@ impl Workspace {
     }
 
     pub(super) fn message(&mut self, msg: &Msg) -> Vec<Command> {
-        let mut cx = self.stage.cx();
-        self.route.message(msg, &mut cx);
-        let effects = cx.effects;
+        let cx = self.stage.cx();
+        self.route.message(msg, &cx);
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 
@@ -124,10 +124,10 @@ impl Workspace {
 
     /// Runs an action by id.
     pub(super) fn invoke(&mut self, id: &str) -> Vec<Command> {
-        let mut cx = self.stage.cx();
-        let done = self.route.invoke(id, &mut cx);
+        let cx = self.stage.cx();
+        let done = self.route.invoke(id, &cx);
         assert_eq!(done, Some(Ok(())), "{id}");
-        let effects = cx.effects;
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 
@@ -142,11 +142,11 @@ impl Workspace {
     }
 
     pub(super) fn key(&mut self, code: KeyCode) -> bool {
-        let mut cx = self.stage.cx();
+        let cx = self.stage.cx();
         self.route.text_wanted()
             && self
                 .route
-                .text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+                .text(KeyEvent::new(code, KeyModifiers::NONE), &cx)
     }
 
     pub(super) fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> Vec<Command> {
@@ -156,9 +156,9 @@ impl Workspace {
             row,
             modifiers: KeyModifiers::NONE,
         };
-        let mut cx = self.stage.cx();
-        self.route.mouse(event, &mut cx);
-        let effects = cx.effects;
+        let cx = self.stage.cx();
+        self.route.mouse(event, &cx);
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 

@@ -389,14 +389,14 @@ impl Tree {
     }
 
     /// Sends what is to be asked for since the last call.
-    pub fn flush(&mut self, cx: &mut Cx<'_>) {
+    pub fn flush(&mut self, cx: &Cx) {
         for ask in self.take_asks() {
             cx.emit(Effect::ask(OWNER, ask.ticket, ask.command));
         }
     }
 
     /// Takes in the core's answer, and sends what is to be asked for then.
-    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &Cx) {
         let rows = match result {
             Ok(Reply::Variables { variables }) => Ok(variables.clone()),
             Ok(_) => Err("The answer was not a list of variables.".to_owned()),

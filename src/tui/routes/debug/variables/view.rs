@@ -14,7 +14,7 @@ pub fn draw(
     tree: &Tree,
     list: &mut ListState,
     hex: bool,
-    view: &View<'_>,
+    view: &View,
 ) {
     if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
         list.select(Some(tree.selected()));
@@ -73,9 +73,9 @@ pub fn line(
     room: usize,
     names: usize,
     hex: bool,
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'static> {
-    let (theme, symbols) = (view.theme, view.symbols);
+    let (theme, symbols) = (&view.theme, view.symbols);
     let quiet = row.stale || node.quiet;
     let tint = |style: Style| if quiet { theme.muted } else { style };
     let mut cells = Cells::new(room, view);
@@ -155,7 +155,7 @@ pub fn line(
 }
 
 /// The style of a value, from how it is written: every language writes text in quotes and numbers in digits.
-pub fn value_style(value: &str, view: &View<'_>) -> Style {
+pub fn value_style(value: &str, view: &View) -> Style {
     let mut characters = value
         .trim_start_matches(['b', 'r', 'u', 'f', 'L', '&'])
         .chars();

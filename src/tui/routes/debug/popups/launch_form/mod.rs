@@ -52,15 +52,15 @@ pub struct LaunchForm {
 }
 
 /// Opens it with what was started last.
-pub fn open(cx: &mut Cx<'_>) {
-    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+pub fn open(cx: &Cx) {
+    let mut form = LaunchForm::new(&cx.view.project, &cx.view.state);
     form.recall(0);
     show(form, cx);
 }
 
 /// Opens it with a program; the rest as it was the last time that program was started.
-pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
-    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+pub fn open_with(program: &Path, cx: &Cx) {
+    let mut form = LaunchForm::new(&cx.view.project, &cx.view.state);
     match form.history.iter().position(|s| s.program == program) {
         Some(at) => form.recall(at),
         None => form.form.set_text(PROGRAM, &program.to_string_lossy()),
@@ -68,7 +68,7 @@ pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
     show(form, cx);
 }
 
-fn show(form: LaunchForm, cx: &mut Cx<'_>) {
+fn show(form: LaunchForm, cx: &Cx) {
     let root = form.root.clone();
     cx.open(form);
     cx.emit(Effect::ListFiles(root));
@@ -213,7 +213,7 @@ impl LaunchForm {
         })
     }
 
-    fn launch(&mut self, cx: &mut Cx<'_>) {
+    fn launch(&mut self, cx: &Cx) {
         match self.spec() {
             Ok(spec) => {
                 self.trouble = None;
@@ -228,7 +228,7 @@ impl LaunchForm {
     }
 
     /// The started program, first in what is kept.
-    fn remember(&self, cx: &mut Cx<'_>) {
+    fn remember(&self, cx: &Cx) {
         let earlier = self.history.iter().filter(|s| **s != self.base);
         let newest_first = std::iter::once(&self.base).chain(earlier.take(KEPT - 1));
         let values = newest_first.filter_map(|s| serde_json::to_string(s).ok());
@@ -306,7 +306,7 @@ impl Surface for LaunchForm {
         "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
         let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
@@ -336,7 +336,7 @@ impl Surface for LaunchForm {
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Files {
             root,
             result: Ok(files),
