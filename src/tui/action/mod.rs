@@ -5,7 +5,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | [`view`] | what a surface may look at |
+//! | [`view`], [`canvas`] | what a surface may look at, and what it draws into |
 //! | [`effect`], [`work`] | what it asks for: of the loop, and beside it |
 //! | [`msg`] | what it is told |
 //! | [`prelude`] | what files above this folder import as a whole |
@@ -13,6 +13,7 @@
 //!
 //! What becomes of effects is `app/`'s.
 
+pub mod canvas;
 pub mod docs;
 pub mod effect;
 pub mod keymap;
@@ -28,9 +29,9 @@ use std::{
 };
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
+use ratatui::{layout::Rect, text::Line};
 
-use self::{effect::Effect, msg::Msg, view::View};
+use self::{canvas::Canvas, effect::Effect, msg::Msg, view::View};
 
 /// What a handler works with. Handlers never await and never do I/O: they change their surface and emit effects.
 pub struct Cx {
@@ -195,12 +196,7 @@ pub trait Surface: Sized + 'static {
     const ACTIONS: &'static [Action<Self>];
 
     /// Draws it into `area`, of whatever size.
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        self.fill(frame.buffer_mut(), area, view);
-    }
-
-    /// Draws it into cells. A surface that shows the terminal's cursor has its own [`Self::render`] instead.
-    fn fill(&mut self, _buf: &mut Buffer, _area: Rect, _view: &View) {}
+    fn fill(&mut self, _canvas: &Canvas, _area: Rect) {}
 
     /// What stands beside the program's name in the header line while this is the route; sanitised.
     fn header(&self, _view: &View) -> Option<Line<'static>> {
@@ -287,8 +283,8 @@ pub trait Layer {
     fn mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool;
     /// See [`Surface::deaf_until`].
     fn deaf(&mut self, now: Instant, typed: bool) -> Option<Instant>;
-    /// See [`Surface::render`].
-    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View);
+    /// See [`Surface::fill`].
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
 }
 
 impl<S: Surface> Layer for S {
@@ -362,7 +358,7 @@ impl<S: Surface> Layer for S {
         self.deaf_until(now, typed)
     }
 
-    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        self.render(frame, area, view);
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        self.fill(canvas, area);
     }
 }

@@ -4,7 +4,6 @@ use std::{ops::Deref, path::Path, rc::Rc, sync::Arc};
 
 use debugger::{Session, State};
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::theme::{Look, Symbols, Theme};
 
@@ -71,10 +70,5 @@ impl Seen {
             theme: &self.theme,
             symbols: self.symbols,
         }
-    }
-
-    /// Draws one line of text, cut with an ellipsis where the room ends; gives the cells that it took.
-    pub fn cut(&self, buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
-        self.look().cut(buf, area, text, style)
     }
 }

@@ -12,7 +12,7 @@ use crate::action::{msg::Told, prelude::*};
 /// What is drawn.
 pub trait Drawn {
     /// Draws it into `area`, which is a part of the buffer, of whatever size.
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View);
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
 }
 
 /// See the module.
@@ -76,9 +76,9 @@ impl<B: Browser> Surface for B {
     const TITLE: &str = <B as Browser>::TITLE;
     const ACTIONS: &[Action<Self>] = <B as Browser>::ACTIONS;
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let area = area.intersection(buf.area);
-        Drawn::draw(self, buf, area, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let area = area.intersection(canvas.screen());
+        Drawn::draw(self, canvas, area);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

@@ -108,22 +108,22 @@ impl Cells {
     }
 
     /// Draws the line; gives the cells that it took.
-    pub fn draw(&mut self, buf: &mut Buffer, place: Rect) -> u16 {
-        paint::line(buf, place, &self.line(), 0)
+    pub fn draw(&mut self, canvas: &Canvas, place: Rect) -> u16 {
+        canvas.line(place, &self.line(), 0)
     }
 }
 
 /// One line, cut with an ellipsis where its place ends.
-pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View) {
-    Cells::new(place.width, view)
+pub fn cut_line(canvas: &Canvas, place: Rect, text: &str, style: Style) {
+    Cells::new(place.width, canvas)
         .put(text, style)
-        .draw(buf, place);
+        .draw(canvas, place);
 }
 
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is
 /// too long for one.
-pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View) {
-    let area = area.intersection(buf.area);
+pub fn empty(canvas: &Canvas, area: Rect, lines: &[&str]) {
+    let area = area.intersection(canvas.screen());
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let near = |line| {
         sanitise(head(
@@ -144,22 +144,19 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View) {
     }
     let top = height.saturating_sub(rows.len()) / 2;
     for ((index, text), row) in rows.into_iter().zip(top..height) {
-        let style = view.theme.text_if(index == 0);
-        let text = cut(text, width, view);
-        let place = paint::row(area, row as u16);
-        Line::styled(text, style).centered().render(place, buf);
+        let style = canvas.theme.text_if(index == 0);
+        let text = cut(text, width, canvas);
+        let place = area.row(row as u16);
+        Line::styled(text, style)
+            .centered()
+            .render(place, &mut canvas.cells());
     }
 }
 
 /// Text that is safe, over the rows of its place as far as they go.
-pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
+pub fn flow(canvas: &Canvas, place: Rect, text: &str, style: Style) {
     let lines = wrap(text, usize::from(place.width).max(1));
     for (row, range) in (0..place.height).zip(lines) {
-        paint::text(
-            buf,
-            paint::row(place, row),
-            text.get(range).unwrap_or_default(),
-            style,
-        );
+        canvas.text(place.row(row), text.get(range).unwrap_or_default(), style);
     }
 }

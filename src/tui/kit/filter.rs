@@ -45,21 +45,21 @@ impl Filter {
     }
 
     /// Takes the last row of `area` while it is typed or narrows by `now`, and draws it there; gives the rows left.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, now: &str, view: &View) -> Rect {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect, now: &str) -> Rect {
         if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
             return area;
         }
         let (above, foot) = over_last(area);
-        let mut cells = Cells::new(foot.width, view);
+        let mut cells = Cells::new(foot.width, canvas);
         cells.accent("/");
         if let Some(field) = &mut self.typing {
-            let used = cells.draw(buf, foot);
-            field.draw(buf, paint::from(foot, used), true, "", view);
+            let used = cells.draw(canvas, foot);
+            field.draw(canvas, foot.after(used), true, "");
         } else {
             cells
-                .put(now, view.theme.input)
+                .put(now, canvas.theme.input)
                 .muted("  Esc shows all")
-                .draw(buf, foot);
+                .draw(canvas, foot);
         }
         above
     }

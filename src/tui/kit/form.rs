@@ -261,7 +261,7 @@ impl Form {
     }
 
     /// Draws the rows, and below them the help of the one with the cursor.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.area = area;
         let labels = self
             .items
@@ -282,16 +282,16 @@ impl Form {
             .take(rows)
             .enumerate()
         {
-            let place = paint::row(area, row as u16);
+            let place = area.row(row as u16);
             let here = index == focus;
             let label = match (item.off, here) {
-                (true, _) => view.theme.muted,
-                (false, true) => view.theme.accent,
-                (false, false) => view.theme.text,
+                (true, _) => canvas.theme.muted,
+                (false, true) => canvas.theme.accent,
+                (false, false) => canvas.theme.text,
             };
-            let mut cells = Cells::new(place.width, view);
+            let mut cells = Cells::new(place.width, canvas);
             cells
-                .accent(if here { view.symbols.prompt } else { " " })
+                .accent(if here { canvas.symbols.prompt } else { " " })
                 .skip(1);
             cells.column(&item.label, labels, label);
             match &mut item.input {
@@ -300,26 +300,26 @@ impl Form {
                         continue;
                     };
                     let style = if item.off {
-                        view.theme.muted
+                        canvas.theme.muted
                     } else {
-                        view.theme.input
+                        canvas.theme.input
                     };
                     cells.muted("< ").put(value, style).muted(" >");
-                    cells.draw(buf, place);
+                    cells.draw(canvas, place);
                 }
                 Input::Text(field, hint) => {
-                    let used = cells.draw(buf, place);
+                    let used = cells.draw(canvas, place);
                     let hint = if item.off {
                         "not supported by this adapter"
                     } else {
                         hint
                     };
-                    let (place, active) = (paint::from(place, used), here && !item.off);
+                    let (place, active) = (place.after(used), here && !item.off);
                     if item.secret {
                         let dots = "*".repeat(field.text().chars().count());
-                        Field::new(dots).draw(buf, place, active, hint, view);
+                        Field::new(dots).draw(canvas, place, active, hint);
                     } else {
-                        field.draw(buf, place, active, hint, view);
+                        field.draw(canvas, place, active, hint);
                     }
                 }
             }
@@ -329,15 +329,15 @@ impl Form {
         {
             let row = self.items.len().min(rows) as u16;
             let style = if item.off {
-                view.theme.warning
+                canvas.theme.warning
             } else {
-                view.theme.muted
+                canvas.theme.muted
             };
-            let mut cells = Cells::new(area.width, view);
+            let mut cells = Cells::new(area.width, canvas);
             cells
                 .skip(2)
                 .put(&item.help, style)
-                .draw(buf, paint::row(area, row));
+                .draw(canvas, area.row(row));
         }
     }
 }

@@ -8,17 +8,35 @@ pub fn list_of(view: &View, len: usize) -> List<'_> {
     List::new(view.look(), len).focused(view.focused)
 }
 
+impl TextView {
+    /// Draws it.
+    pub fn show(&mut self, canvas: &Canvas, area: Rect) {
+        self.draw(&mut canvas.cells(), area, canvas.look());
+    }
+}
+
 impl List<'_> {
+    /// Draws it.
+    pub fn rows<'r>(
+        self,
+        canvas: &Canvas,
+        area: Rect,
+        state: &mut ListState,
+        build: impl FnMut(RowContext) -> Line<'r>,
+    ) {
+        self.draw(&mut canvas.cells(), area, state, build);
+    }
+
     /// Draws it, the selected row as one calm bar: colours of its parts would show through as patches.
     pub fn calm(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
         mut build: impl FnMut(RowContext) -> Line<'static>,
     ) {
         let calms = self.focused || !self.lively;
-        self.draw(buf, area, state, |row| {
+        self.rows(canvas, area, state, |row| {
             let mut line = build(row);
             if row.selected && calms {
                 for span in &mut line.spans {
@@ -32,14 +50,13 @@ impl List<'_> {
     /// Draws it, each row built into the cells it has.
     pub fn lines(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View,
         mut build: impl FnMut(RowContext, &mut Cells),
     ) {
-        self.draw(buf, area, state, |row| {
-            let mut cells = Cells::new(row.width, view);
+        self.rows(canvas, area, state, |row| {
+            let mut cells = Cells::new(row.width, canvas);
             build(row, &mut cells);
             cells.line()
         });
@@ -48,14 +65,13 @@ impl List<'_> {
     /// The same as a calm list.
     pub fn cells(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View,
         mut build: impl FnMut(usize, &mut Cells),
     ) {
-        self.calm(buf, area, state, |row| {
-            let mut cells = Cells::new(row.width, view);
+        self.calm(canvas, area, state, |row| {
+            let mut cells = Cells::new(row.width, canvas);
             build(row.index, &mut cells);
             cells.line()
         });
@@ -64,14 +80,13 @@ impl List<'_> {
     /// As [`Self::cells`], each row made of one of `rows`.
     pub fn each<T>(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View,
         rows: &[T],
         mut build: impl FnMut(&T, &mut Cells),
     ) {
-        self.cells(buf, area, state, view, |at, cells| {
+        self.cells(canvas, area, state, |at, cells| {
             if let Some(row) = rows.get(at) {
                 build(row, cells);
             }

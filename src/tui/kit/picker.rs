@@ -71,27 +71,26 @@ impl Picker {
     /// Draws the text, and below it the entries in view.
     pub fn draw(
         &mut self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         hint: &str,
         none: &str,
-        view: &View,
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
-        let mut mark = Cells::new(area.width, view);
-        mark.accent(view.symbols.prompt).skip(1);
+        let mut mark = Cells::new(area.width, canvas);
+        mark.accent(canvas.symbols.prompt).skip(1);
         let (line, rows) = split(area, 1);
-        let used = mark.draw(buf, line);
-        self.field
-            .draw(buf, paint::from(line, used), true, hint, view);
+        let used = mark.draw(canvas, line);
+        self.field.draw(canvas, line.after(used), true, hint);
         let found = &self.found;
-        List::new(view.look(), found.len())
-            .empty(none)
-            .draw(buf, rows, &mut self.list, |row| {
-                match found.get(row.index) {
-                    Some(at) => build(*at, usize::from(row.width)),
-                    None => Line::default(),
-                }
-            });
+        List::new(canvas.look(), found.len()).empty(none).rows(
+            canvas,
+            rows,
+            &mut self.list,
+            |row| match found.get(row.index) {
+                Some(at) => build(*at, usize::from(row.width)),
+                None => Line::default(),
+            },
+        );
     }
 }

@@ -197,27 +197,27 @@ impl<S: Source> Surface for Picking<S> {
     const TITLE: &str = S::TITLE;
     const ACTIONS: &[Action<Self>] = S::ACTIONS;
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let all = self.entries.as_ref().map(Vec::len);
         let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
         let size = self.source.size(all, area);
-        let inner = dialog(buf, area, size, self.source.title(), &right, view);
+        let inner = dialog(canvas, area, size, self.source.title(), &right);
         // The last cell is the scroll bar's.
         S::fit(self, inner.width.saturating_sub(1));
         let mut list = inner;
-        if let Some((text, style)) = self.source.foot(view)
+        if let Some((text, style)) = self.source.foot(canvas)
             && inner.height > 2
         {
             list.height -= 1;
-            cut_line(buf, paint::row(inner, inner.height - 1), text, style, view);
+            cut_line(canvas, inner.row(inner.height - 1), text, style);
         }
         let none = self.none().into_owned();
         let narrowed = !self.query().is_empty();
         let hint = self.source.words().hint;
         let entries = self.entries.as_deref().unwrap_or_default();
         let source = &self.source;
-        self.picker.draw(buf, list, hint, &none, view, |at, room| {
-            let mut cells = Cells::new(room, view);
+        self.picker.draw(canvas, list, hint, &none, |at, room| {
+            let mut cells = Cells::new(room, canvas);
             if let Some(entry) = entries.get(at) {
                 source.row(entry, narrowed, &mut cells);
             }

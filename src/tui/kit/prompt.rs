@@ -1,9 +1,9 @@
 //! One line of text asked for, with a check before it is taken.
 
-use super::{field::Field, rows::rows};
+use super::{field::Field, room::popup, rows::rows};
 use crate::{
     action::prelude::*,
-    widgets::{panel::Panel, popup},
+    widgets::{panel::Panel, popup::centred},
 };
 
 /// Whether a text can be taken; the sentence says why not.
@@ -144,8 +144,8 @@ impl Surface for Question {
         false
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        let look = view.look();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         let cells = area.width.saturating_sub(4).min(76);
         let inside = usize::from(cells.saturating_sub(4)).max(1);
         // What is wrong stands above what it means and what can be written, which is needed most then.
@@ -164,28 +164,17 @@ impl Surface for Question {
             })
             .collect();
         let extra = below.len() as u16;
-        let place = popup::centred(area, cells, 3 + extra);
-        let inner = popup::draw(
-            frame.buffer_mut(),
-            place,
-            Panel::new(look, &self.title),
-            look,
-        );
-        let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
+        let place = centred(area, cells, 3 + extra);
+        let inner = popup(canvas, place, Panel::new(look, &self.title));
+        let inner = inner.after(1).first(inner.width.saturating_sub(2));
         for (row, (line, style)) in (0..extra).zip(below) {
-            paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
+            canvas.text(inner.row(row + 1), line, style);
         }
-        let line = paint::row(inner, 0);
-        let mark = paint::text(
-            frame.buffer_mut(),
-            line,
-            look.symbols.prompt,
-            look.theme.accent,
-        );
-        self.place = paint::from(line, mark + 1);
-        let buf = frame.buffer_mut();
-        if let Some(at) = self.field.lay(buf, self.place, &self.hint, view) {
-            frame.set_cursor_position(at);
+        let line = inner.row(0);
+        let mark = canvas.text(line, look.symbols.prompt, look.theme.accent);
+        self.place = line.after(mark + 1);
+        if let Some(at) = self.field.lay(canvas, self.place, &self.hint) {
+            canvas.set_cursor(at);
         }
     }
 }

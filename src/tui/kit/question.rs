@@ -72,18 +72,17 @@ impl<T> Asking<T> {
     }
 
     /// Draws it into the last row of `area`, and gives the rows above.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) -> Rect {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) -> Rect {
         let (mut above, foot) = over_last(area);
         if let Some(trouble) = &self.trouble {
             let (rows, place) = over_last(above);
-            paint::clear(buf, place, view.theme.text);
-            cut_line(buf, place, trouble, view.theme.error, view);
+            canvas.clear(place, canvas.theme.text);
+            cut_line(canvas, place, trouble, canvas.theme.error);
             above = rows;
         }
-        let mut cells = Cells::new(foot.width, view);
-        let used = cells.accent(self.label).skip(1).draw(buf, foot);
-        self.field
-            .draw(buf, paint::from(foot, used), true, self.hint, view);
+        let mut cells = Cells::new(foot.width, canvas);
+        let used = cells.accent(self.label).skip(1).draw(canvas, foot);
+        self.field.draw(canvas, foot.after(used), true, self.hint);
         above
     }
 }

@@ -42,17 +42,16 @@ pub fn note(title: &str, remark: String, text: &str) -> Effect {
 
 /// Draws a text as a dialog, as high as there is room for.
 pub fn draw(
-    buf: &mut Buffer,
+    canvas: &Canvas,
     area: Rect,
     cells: u16,
     (title, remark): (&str, &str),
     text: &mut TextView,
-    view: &View,
 ) {
     let rows = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let high = rows.clamp(4, (area.height * 4 / 5).max(4));
-    let inner = dialog(buf, area, (cells, high), title, remark, view);
-    text.draw(buf, inner, view.look());
+    let inner = dialog(canvas, area, (cells, high), title, remark);
+    text.show(canvas, inner);
 }
 
 impl Scrolls for Sheet {
@@ -68,14 +67,13 @@ impl Surface for Sheet {
         scroll "message";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         draw(
-            buf,
+            canvas,
             area,
             96,
             (&self.title, &self.remark),
             &mut self.shown,
-            view,
         );
     }
 

@@ -60,7 +60,10 @@ impl Stage {
     pub fn draw(&self, surface: &mut dyn Layer, width: u16, height: u16) -> Vec<String> {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal
-            .draw(|f| surface.draw(f, f.area(), &self.view()))
+            .draw(|f| {
+                let area = f.area();
+                Canvas::on(f, self.view(), |canvas| surface.draw(canvas, area));
+            })
             .unwrap();
         let buffer = terminal.backend().buffer();
         (0..height)

@@ -91,17 +91,17 @@ impl<S: 'static> Typing<S> {
     }
 
     /// Draws it, with what it finds so far at the right.
-    pub fn draw(&mut self, buf: &mut Buffer, row: Rect, found: &str, view: &View) {
+    pub fn draw(&mut self, canvas: &Canvas, row: Rect, found: &str) {
         let [kind, mark] = (self.line.label)(self.is_expression);
-        let used = paint::text(buf, row, kind, view.theme.muted);
-        let used = used + paint::text(buf, paint::from(row, used), mark, view.theme.accent);
+        let used = canvas.text(row, kind, canvas.theme.muted);
+        let used = used + canvas.text(row.after(used), mark, canvas.theme.accent);
         let cells = width(found) as u16;
         let right = if cells == 0 { 0 } else { cells + 2 };
-        let room = paint::from(row, used);
-        let room = paint::first(room, room.width.saturating_sub(right));
-        self.field.draw(buf, room, true, self.line.hint, view);
-        let place = paint::last(row, cells.min(row.width));
-        paint::text(buf, place, found, view.theme.muted);
+        let room = row.after(used);
+        let room = room.first(room.width.saturating_sub(right));
+        self.field.draw(canvas, room, true, self.line.hint);
+        let place = row.last(cells.min(row.width));
+        canvas.text(place, found, canvas.theme.muted);
     }
 }
 

@@ -80,14 +80,14 @@ impl Surface for Messages {
         "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let count = match self.notices.len() {
             0 => String::new(),
             1 => "1 message".to_owned(),
             n => format!("{n} messages, newest first"),
         };
-        let inner = super::page(buf, area, view, Self::TITLE, &count);
-        let look = view.look();
+        let inner = super::page(canvas, area, Self::TITLE, &count);
+        let look = canvas.look();
         // The selected one in full below the list: lines are cut, sentences must not be.
         let full = self.chosen().map(|notice| {
             let hint = notice.hint.as_deref().map(|h| format!("  {h}"));
@@ -109,7 +109,7 @@ impl Surface for Messages {
         let notices = &self.notices;
         List::new(look, notices.len())
             .empty("Nothing was said yet.")
-            .draw(buf, rows, &mut self.list, |row| {
+            .rows(canvas, rows, &mut self.list, |row| {
                 notices.get(row.index).map_or_else(Line::default, |notice| {
                     let (mark, style) = severity_look(notice.severity, look);
                     Line::from(vec![
@@ -131,7 +131,7 @@ impl Surface for Messages {
             let top = rows.height + gap;
             for (row, range) in (0..detail).zip(wrap(&text, usize::from(inner.width))) {
                 let line = text.get(range).unwrap_or_default();
-                paint::text(buf, paint::row(inner, top + row), line, look.theme.text);
+                canvas.text(inner.row(top + row), line, look.theme.text);
             }
         }
     }

@@ -128,14 +128,14 @@ impl Surface for Palette {
 
     rolls!();
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        let look = view.look();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         let count = format!("{} of {}", self.found.len(), self.rows.len());
         let words = (Self::TITLE, &*count, "type some letters of what you want");
-        let rows = super::search_page(frame, area, words, &mut self.query, view);
+        let rows = super::search_page(canvas, area, words, &mut self.query);
         let (all, found) = (&self.rows, &self.found);
-        List::new(look, found.len()).empty(super::NOTHING).draw(
-            frame.buffer_mut(),
+        List::new(look, found.len()).empty(super::NOTHING).rows(
+            canvas,
             rows,
             &mut self.list,
             |row| {
@@ -143,7 +143,7 @@ impl Surface for Palette {
                     .get(row.index)
                     .and_then(|index| all.get(*index))
                     .map_or_else(Line::default, |action| {
-                        line(action, usize::from(row.width), view)
+                        line(action, usize::from(row.width), canvas)
                     })
             },
         );

@@ -37,13 +37,13 @@ impl Surface for QuitQuestion {
         }
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if let Some(host) = &self.goes_on_in {
             let lines = [format!("The session goes on in {host}.")];
             let keys = [("Enter", "leave"), ("Esc", "stay")];
-            return question(buf, area, view, "Quit?", &lines, &keys);
+            return question(canvas, area, "Quit?", &lines, &keys);
         }
-        let mut lines: Vec<String> = view
+        let mut lines: Vec<String> = canvas
             .state
             .live()
             .take(6)
@@ -56,11 +56,11 @@ impl Surface for QuitQuestion {
                 format!("{} is {}. {then}", sanitise(&s.name), s.phase.word())
             })
             .collect();
-        let more = view.state.live().count().saturating_sub(lines.len());
+        let more = canvas.state.live().count().saturating_sub(lines.len());
         if more > 0 {
             lines.push(format!("And {more} more."));
         }
-        let ends = view.state.live().any(|s| s.kind == StartKind::Launch);
+        let ends = canvas.state.live().any(|s| s.kind == StartKind::Launch);
         let end = if ends {
             "end it and quit"
         } else {
@@ -69,9 +69,9 @@ impl Surface for QuitQuestion {
         let keys = [("Enter", end), ("d", "leave it running"), ("Esc", "stay")];
         let keys: Vec<_> = keys
             .into_iter()
-            .filter(|(key, _)| *key != "d" || leaves_something(view))
+            .filter(|(key, _)| *key != "d" || leaves_something(canvas))
             .collect();
-        question(buf, area, view, "Quit?", &lines, &keys);
+        question(canvas, area, "Quit?", &lines, &keys);
     }
 }
 

@@ -229,18 +229,13 @@ impl Surface for DebugRoute {
     const TITLE: &str = "Debug";
     const ACTIONS: &[Action<Self>] = actions::ACTIONS;
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        let area = area.intersection(frame.area());
-        self.restore_layout(view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let area = area.intersection(canvas.screen());
+        self.restore_layout(canvas);
         let placed = self.layout.place(area);
         let mut hits = Vec::new();
         if Class::of(area) == Class::Tiny {
-            paint::line(
-                frame.buffer_mut(),
-                paint::row(area, 0),
-                &header::tiny(view, area.width),
-                0,
-            );
+            canvas.line(area.row(0), &header::tiny(canvas, area.width), 0);
         }
         for row in &placed.tabs {
             let names = row.names();
@@ -250,7 +245,7 @@ impl Surface for DebugRoute {
                 .iter()
                 .position(|p| *p == row.active)
                 .unwrap_or_default();
-            let found = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
+            let found = canvas.tabs(row.area, &names, active);
             hits.extend(
                 found
                     .into_iter()
@@ -261,9 +256,9 @@ impl Surface for DebugRoute {
             self.terminal.make_room(place);
         }
         for (pane, place) in &placed.panes {
-            let focused = view.focused && *pane == self.layout.focus();
+            let focused = canvas.focused && *pane == self.layout.focus();
             self.pane_mut(*pane)
-                .draw(frame, *place, &view.with_focus(focused));
+                .draw(&canvas.with_focus(focused), *place);
         }
         (self.seen.area, self.seen.placed, self.seen.tabs) = (area, placed, hits);
     }

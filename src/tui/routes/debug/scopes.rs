@@ -114,13 +114,13 @@ impl Surface for ScopesPane {
         tree "scopes";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let session = view.session();
-        let (stopped, remark) = standing(view, !self.panel.tree.rows().is_empty());
-        let inner = panel(buf, area, Self::TITLE, "", remark, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = canvas.session();
+        let (stopped, remark) = standing(canvas, !self.panel.tree.rows().is_empty());
+        let inner = panel(canvas, area, Self::TITLE, "", remark);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";
-            let idle = not_stopped(view, "No variables yet", running);
+            let idle = not_stopped(canvas, "No variables yet", running);
             let awaited = session.is_some_and(|s| {
                 let selected = s.stop.as_ref().and_then(|stop| stop.selected.as_ref());
                 selected.is_some() && s.current_scopes().is_none()
@@ -131,11 +131,11 @@ impl Surface for ScopesPane {
                 ["No variables in this frame", "u and d choose another frame"]
             };
             let lines = idle.unwrap_or(none);
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
-        self.panel.draw(buf, inner, view);
+        self.panel.draw(canvas, inner);
         if !stopped {
-            paint::style(buf, inner, view.theme.muted);
+            canvas.style(inner, canvas.theme.muted);
         }
     }
 

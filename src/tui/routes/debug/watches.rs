@@ -157,23 +157,22 @@ impl Surface for WatchesPane {
            tree "watches";
        };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let count = view.state.watches.len();
-        let inner = panel(buf, area, Self::TITLE, &badge(count), "", view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let count = canvas.state.watches.len();
+        let inner = panel(canvas, area, Self::TITLE, &badge(count), "");
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &[
                     "No watches",
                     "a adds an expression, w the name at the cursor",
                 ],
-                view,
             );
         }
-        self.panel.draw(buf, inner, view);
-        if view.session().is_some_and(|s| s.phase == Phase::Running) {
-            paint::style(buf, inner, view.theme.muted);
+        self.panel.draw(canvas, inner);
+        if canvas.session().is_some_and(|s| s.phase == Phase::Running) {
+            canvas.style(inner, canvas.theme.muted);
         }
     }
 

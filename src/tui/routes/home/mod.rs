@@ -133,9 +133,9 @@ impl Surface for Home {
     const TITLE: &str = "Home";
     const ACTIONS: &[Action<Self>] = desk!(actions);
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        self.model.learn(&view.state, &view.project);
-        self.hits = view::draw(buf, area, &self.model, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        self.model.learn(&canvas.state, &canvas.project);
+        self.hits = view::draw(canvas, area, &self.model);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

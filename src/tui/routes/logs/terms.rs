@@ -55,8 +55,8 @@ impl LogsRoute {
     }
 
     /// One row: the terms with their numbers, and how many entries they hide.
-    pub(super) fn draw_conditions(&self, buf: &mut Buffer, row: Rect, view: &View) {
-        let mut cells = Cells::new(row.width, view);
+    pub(super) fn draw_conditions(&self, canvas: &Canvas, row: Rect) {
+        let mut cells = Cells::new(row.width, canvas);
         let hidden = match self.hidden {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
             None => "x shows all".to_owned(),
@@ -69,15 +69,15 @@ impl LogsRoute {
                 cells.muted(" ");
             }
             if many {
-                cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
+                cells.put(&format!("{}", number + 1), canvas.theme.key_hint_key);
             }
             put(&mut cells, term);
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
     /// The filters over the entries.
-    pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    pub(super) fn draw_terms(&mut self, canvas: &Canvas, area: Rect) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
@@ -85,10 +85,10 @@ impl LogsRoute {
         let rows = shown_rows(terms.len());
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();
-        let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
-        List::new(view.look(), terms.len())
+        let inner = dialog(canvas, area, (60, rows), "Filters", &right);
+        List::new(canvas.look(), terms.len())
             .empty("All entries are shown.")
-            .each(buf, inner, list, view, terms, |term, cells| {
+            .each(canvas, inner, list, terms, |term, cells| {
                 cells.check(term.on);
                 put(cells, term);
             });

@@ -42,41 +42,41 @@ pub fn level_style(level: Option<Level>, view: &View) -> Style {
 }
 
 impl Drawn for LogsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         if let Some((name, text)) = &mut self.file {
-            let inner = panel(buf, area, "Logs", name, "Esc closes", view);
-            return text.draw(buf, paint::from(inner, 1), view.look());
+            let inner = panel(canvas, area, "Logs", name, "Esc closes");
+            return text.show(canvas, inner.after(1));
         }
-        let mut inner = framed(buf, area, ("Logs", &self.badge(), &self.state()), view);
+        let mut inner = framed(canvas, area, ("Logs", &self.badge(), &self.state()));
         if !self.conditions.is_empty() && inner.height > 3 {
-            self.draw_conditions(buf, paint::row(inner, 0), view);
-            inner = paint::below(inner, 1);
+            self.draw_conditions(canvas, inner.row(0));
+            inner = inner.below(1);
         }
         if inner.height > 1 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
-            self.draw_foot(buf, foot, view);
+            self.draw_foot(canvas, foot);
         }
-        let strip = self.draw_strip(buf, inner, view);
-        let inner = paint::below(inner, strip);
+        let strip = self.draw_strip(canvas, inner);
+        let inner = inner.below(strip);
         let list = match &mut self.detail {
             None => inner,
             Some((_, text)) => {
                 let words = ("Entry", "", "[ ] others, Esc closes");
-                room::with_text(buf, inner, text, words, (BESIDE, [(2, 5), (3, 5)]), view)
+                room::with_text(canvas, inner, text, words, (BESIDE, [(2, 5), (3, 5)]))
             }
         };
-        self.draw_list(buf, list, view);
+        self.draw_list(canvas, list);
         if let Some(Dialog::Pids(pids, counted)) = &mut self.dialog {
             let right = if *counted { "" } else { "counting…" };
             let words = (38, "Processes", right, "No entry names a process.");
-            pids.draw(buf, area, words, view, |pid, entries| {
+            pids.draw(canvas, area, words, |pid, entries| {
                 let entries = entries.map(|n| amount::count(n, "entry", "entries"));
-                let style = pid_style(*pid, view);
+                let style = pid_style(*pid, canvas);
                 (entries.unwrap_or_default(), pid.to_string(), style)
             });
         }
-        self.draw_terms(buf, area, view);
+        self.draw_terms(canvas, area);
     }
 }
 
@@ -127,14 +127,14 @@ impl LogsRoute {
             || (!self.notes.is_empty() && !self.model.items().is_empty())
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View) {
+    fn draw_foot(&mut self, canvas: &Canvas, foot: Rect) {
         let matches = self.matches();
         if let Some(line) = &mut self.line {
-            return line.draw(buf, foot, &matches, view);
+            return line.draw(canvas, foot, &matches);
         }
-        let mut cells = Cells::new(foot.width, view);
+        let mut cells = Cells::new(foot.width, canvas);
         if let Some(failed) = &self.failed {
-            cells.put(failed, view.theme.error);
+            cells.put(failed, canvas.theme.error);
         } else if let Some(search) = &self.search {
             cells.remark("n next  N previous  Esc done");
             cells.accent(&format!("/{} ", search.needle.text));
@@ -146,7 +146,7 @@ impl LogsRoute {
             });
             cells.warning(note);
         }
-        cells.draw(buf, foot);
+        cells.draw(canvas, foot);
     }
 
     /// How many entries have what is searched.
@@ -170,27 +170,27 @@ impl LogsRoute {
         format!("{held}{more} entries")
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
         if self.model.items().is_empty() {
             if area.height > 0 {
-                self.draw_nothing(buf, area, view);
+                self.draw_nothing(canvas, area);
             }
             return;
         }
         let range = self.range();
         let mut list = mem::take(&mut self.list);
         let route = &*self;
-        List::new(view.look(), route.model.row_count())
-            .focused(view.focused && route.detail.is_none())
-            .calm(buf, area, &mut list, |row| {
+        List::new(canvas.look(), route.model.row_count())
+            .focused(canvas.focused && route.detail.is_none())
+            .calm(canvas, area, &mut list, |row| {
                 let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));
-                route.line(row.index, row.width, marked, view)
+                route.line(row.index, row.width, marked, canvas)
             });
         self.list = list;
     }
 
     /// No entry is a state like any other: what it is, why, and what to do.
-    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw_nothing(&self, canvas: &Canvas, area: Rect) {
         let mut lines: Vec<&str> = Vec::new();
         if let Some(failed) = &self.failed {
             lines.extend([failed.as_str(), "r reads it again"]);
@@ -203,7 +203,7 @@ impl LogsRoute {
             lines.extend(self.notes.iter().take(8).map(String::as_str));
             lines.push("What is written from now on is shown here");
         }
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
     fn line(&self, row: usize, cells: u16, marked: bool, view: &View) -> Line<'static> {

@@ -285,9 +285,9 @@ impl Surface for PerformanceRoute {
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {
-            return self.desk.fill(buf, area, view);
+            return self.desk.fill(canvas, area);
         }
         let reading = match &self.taking {
             Some(taking) => Some(taking.says(Counted::Nothing)),
@@ -305,7 +305,7 @@ impl Surface for PerformanceRoute {
                 "omp-debug profile FILE does the same from the shell",
             ],
         };
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
     fn header(&self, _view: &View) -> Option<Line<'static>> {
@@ -398,10 +398,9 @@ impl Surface for Consent {
         self.choice.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let title = "Open its inspector?";
-        self.choice
-            .draw(buf, area, view, title, &self.lines, &ANSWERS);
+        self.choice.draw(canvas, area, title, &self.lines, &ANSWERS);
     }
 }
 

@@ -55,12 +55,12 @@ impl Browse {
     }
 
     /// Draws the members.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View) {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect, focused: bool) {
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
-        List::new(view.look(), entries.len())
+        List::new(canvas.look(), entries.len())
             .focused(focused)
             .empty("reading…")
-            .each(buf, area, &mut self.list, view, entries, |entry, cells| {
+            .each(canvas, area, &mut self.list, entries, |entry, cells| {
                 line(entry, cells);
             });
     }

@@ -19,15 +19,15 @@ const SECRETS: usize = 14;
 const NAME: usize = 26;
 
 impl Drawn for ReportRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (title, badge, state) = self.head();
-        let mut inner = framed(buf, area, (title, &badge, &state), view);
+        let mut inner = framed(canvas, area, (title, &badge, &state));
         if inner.height > 3 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
             match &mut self.line {
-                Some(line) => line.draw(buf, foot, "", view),
-                None => self.draw_remark(buf, foot, view),
+                Some(line) => line.draw(canvas, foot, ""),
+                None => self.draw_remark(canvas, foot),
             }
         }
         let list = match &mut self.text {
@@ -35,13 +35,13 @@ impl Drawn for ReportRoute {
             Some(shown) => {
                 let words = (&*shown.name, "", &*shown.remark);
                 let parts = (BESIDE, [(1, 2), (2, 3)]);
-                room::with_text(buf, inner, &mut shown.text, words, parts, view)
+                room::with_text(canvas, inner, &mut shown.text, words, parts)
             }
         };
         if let Some(browse) = &mut self.browse {
-            browse.draw(buf, list, view.focused && self.text.is_none(), view);
+            browse.draw(canvas, list, canvas.focused && self.text.is_none());
         } else {
-            self.draw_choice(buf, list, view);
+            self.draw_choice(canvas, list);
         }
     }
 }
@@ -97,9 +97,9 @@ impl ReportRoute {
             || self.text.is_some()
     }
 
-    fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View) {
-        let theme = &view.theme;
-        let mut cells = Cells::new(foot.width, view);
+    fn draw_remark(&self, canvas: &Canvas, foot: Rect) {
+        let theme = &canvas.theme;
+        let mut cells = Cells::new(foot.width, canvas);
         if let Some(failed) = &self.failed {
             cells.put(failed, theme.error);
         } else if let Busy::Writing(done, total) = self.busy {
@@ -124,10 +124,10 @@ impl ReportRoute {
             cells.remark("s names one");
             cells.warning("no session of omp was found");
         }
-        cells.draw(buf, foot);
+        cells.draw(canvas, foot);
     }
 
-    fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw_choice(&mut self, canvas: &Canvas, area: Rect) {
         let Some(model) = &self.model else {
             if area.height > 0 {
                 let lines: Vec<&str> = match &self.failed {
@@ -137,15 +137,15 @@ impl ReportRoute {
                     ],
                     None => vec!["Looking for what there is…"],
                 };
-                empty(buf, area, &lines, view);
+                empty(canvas, area, &lines);
             }
             return;
         };
         let rows = &model.rows;
-        List::new(view.look(), rows.len())
-            .focused(view.focused && self.text.is_none())
+        List::new(canvas.look(), rows.len())
+            .focused(canvas.focused && self.text.is_none())
             .empty("There is nothing to report.")
-            .each(buf, area, &mut self.list, view, rows, |row, cells| {
+            .each(canvas, area, &mut self.list, rows, |row, cells| {
                 line(model, *row, cells);
             });
     }

@@ -55,16 +55,16 @@ impl Surface for WorkRoute {
         "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
     ];
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {
-            return self.desk.fill(buf, area, view);
+            return self.desk.fill(canvas, area);
         }
         let lines = [
             "omp-debug did nothing worth a mention in the last 30 s",
             "",
             "r looks again: requests, frames, searches and other work of its own are recorded as they end",
         ];
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

@@ -131,15 +131,15 @@ impl Surface for AuditPane {
         list "audit" "entry before" "entry after" "first entry" "last entry, and follow";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let (shown, theme) = (self.shown(view), &view.theme);
-        let held = view.state.sharing.audit.len();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let (shown, theme) = (self.shown(canvas), &canvas.theme);
+        let held = canvas.state.sharing.audit.len();
         let badge = match shown.len() {
             count if count == held => badge(held),
             count => format!("{count} of {held}"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
-        let inner = self.typing.draw(buf, inner, &self.filter, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, "");
+        let inner = self.typing.draw(canvas, inner, &self.filter);
         if shown.is_empty() {
             let lines = if held == 0 {
                 [
@@ -149,13 +149,13 @@ impl Surface for AuditPane {
             } else {
                 ["No entry has this in it", "Esc shows all"]
             };
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
         if !self.paused {
             self.list.end(shown.len());
         }
-        let list = list_of(view, shown.len()).lively();
-        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+        let list = list_of(canvas, shown.len()).lively();
+        list.cells(canvas, inner, &mut self.list, |at, cells| {
             let Some(entry) = shown.get(at) else { return };
             let decided = match entry.decision.as_str() {
                 "denied" | "expired" | "stale" | "aborted" => theme.error,

@@ -233,27 +233,26 @@ impl Surface for BreakpointsPane {
         list "breakpoints" "up" "down" "first row" "last row";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let entries = entries(&view.state);
-        let count = view.state.breakpoints.len();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let entries = entries(&canvas.state);
+        let count = canvas.state.breakpoints.len();
         let badge = badge(count);
         let right = if self.armed {
             "C again removes all"
         } else {
             ""
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, right, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, right);
         if entries.is_empty() {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &["No breakpoints", "F9 sets one at the cursor's line"],
-                view,
             );
         }
         self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {
-            Entry::Breakpoint(b) => Some(width(&place(b, view))),
+            Entry::Breakpoint(b) => Some(width(&place(b, canvas))),
             Entry::Heading | Entry::Filter(_) => None,
         });
         let places = widest
@@ -266,19 +265,19 @@ impl Surface for BreakpointsPane {
             Entry::Filter(filter) => filter.by_default,
             _ => true,
         });
-        list_of(view, entries.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
+        list_of(canvas, entries.len()).lines(canvas, inner, &mut self.list, |row, cells| {
             match entries.get(row.index) {
                 Some(Entry::Breakpoint(b)) => {
-                    draw_breakpoint(b, concerns(b, &view.state), places, cells);
+                    draw_breakpoint(b, concerns(b, &canvas.state), places, cells);
                 }
                 Some(Entry::Heading) => {
                     if by_default {
                         cells.remark("adapter's defaults");
                     }
-                    cells.put("Stop on exceptions", view.theme.title);
+                    cells.put("Stop on exceptions", canvas.theme.title);
                 }
                 Some(Entry::Filter(f)) => {
-                    let style = view.theme.text_if(f.on);
+                    let style = canvas.theme.text_if(f.on);
                     cells.skip(2).put(mark(f.on), style).skip(1);
                     if f.by_default && !by_default {
                         cells.remark("adapter's default");

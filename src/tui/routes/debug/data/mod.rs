@@ -228,7 +228,7 @@ impl DataView {
                 ViewMode::Series => Box::new(plot::Plot::of(column)),
                 ViewMode::Text => Box::<text::Reader>::default(),
                 ViewMode::Bytes => Box::<bytes::Dump>::default(),
-                ViewMode::Image => Box::<image::Canvas>::default(),
+                ViewMode::Image => Box::<image::ImageView>::default(),
             }
         };
         self.ways.entry(way).or_insert_with(fresh);
@@ -428,8 +428,8 @@ impl Surface for DataView {
         list "data" "up" "down" "beginning" "end";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        self.draw_all(buf, area.intersection(buf.area), view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        self.draw_all(canvas, area.intersection(canvas.screen()));
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

@@ -29,7 +29,7 @@ pub trait Shows {
     /// What came of a question.
     fn take(&mut self, asked: &Query, content: &Content);
     /// Draws it.
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View);
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
     /// The rows that are moved in.
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Nothing

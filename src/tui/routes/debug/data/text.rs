@@ -68,10 +68,10 @@ impl Shows for Reader {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (rest, foot) = over_last(area);
-        self.view.draw(buf, rest, view.look());
-        let mut cells = Cells::new(foot.width, view);
+        self.view.show(canvas, rest);
+        let mut cells = Cells::new(foot.width, canvas);
         let total = self.total.unwrap_or(0);
         let known = if self.known < total {
             format!("{} of ", thousands(self.known))
@@ -86,8 +86,8 @@ impl Shows for Reader {
             .trouble
             .clone()
             .unwrap_or_else(|| self.view.search_status());
-        cells.right(&status, view.theme.accent);
-        cells.draw(buf, foot);
+        cells.right(&status, canvas.theme.accent);
+        cells.draw(canvas, foot);
     }
 
     fn scrolled(&mut self) -> Scrolled<'_> {

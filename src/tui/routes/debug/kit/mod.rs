@@ -19,8 +19,8 @@ pub fn able_to(view: &View, has: fn(&Capabilities) -> bool, lack: &'static str) 
 /// A pane is drawn into cells alone, by its `draw`.
 macro_rules! draws {
     () => {
-        fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-            self.draw(buf, area, view);
+        fn fill(&mut self, canvas: &Canvas, area: Rect) {
+            self.draw(canvas, area);
         }
     };
 }
@@ -77,20 +77,13 @@ pub fn not_stopped(
 }
 
 /// Draws the frame of a pane, as [`room::panel`] does, with the pane's key before its title.
-pub fn panel(
-    buf: &mut Buffer,
-    area: Rect,
-    title: &str,
-    badge: &str,
-    right: &str,
-    view: &View,
-) -> Rect {
+pub fn panel(canvas: &Canvas, area: Rect, title: &str, badge: &str, right: &str) -> Rect {
     let key = Pane::ALL
         .iter()
         .find(|p| p.name() == title)
         .map(|p| p.key());
-    let panel = Panel::new(view.look(), title).key(key.unwrap_or_default());
-    room::in_panel(buf, area, panel.badge(badge).right(right), view)
+    let panel = Panel::new(canvas.look(), title).key(key.unwrap_or_default());
+    room::in_panel(canvas, area, panel.badge(badge).right(right))
 }
 
 /// A name for a sentence: the beginning of a long one.

@@ -220,7 +220,7 @@ impl OutputPane {
         self.hits.clear();
     }
 
-    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View) {
+    fn draw_search(&mut self, canvas: &Canvas, foot: Rect) {
         let at = self
             .hits
             .iter()
@@ -245,13 +245,15 @@ impl OutputPane {
         let Some(field) = &mut self.search else {
             return;
         };
-        let used = Cells::new(foot.width, view).accent("/").draw(buf, foot);
+        let used = Cells::new(foot.width, canvas)
+            .accent("/")
+            .draw(canvas, foot);
         let wide = width(&count) as u16;
         let room = foot.width.saturating_sub(used + wide + 2);
-        let place = paint::first(paint::from(foot, used), room);
-        field.draw(buf, place, !self.browsing, "", view);
-        let place = paint::last(foot, wide.min(foot.width));
-        paint::text(buf, place, &count, view.theme.muted);
+        let place = foot.after(used).first(room);
+        field.draw(canvas, place, !self.browsing, "");
+        let place = foot.last(wide.min(foot.width));
+        canvas.text(place, &count, canvas.theme.muted);
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
@@ -368,19 +370,19 @@ impl Surface for OutputPane {
            };
        };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let Some(session) = view.session() else {
-            let inner = panel(buf, area, Self::TITLE, "", "", view);
-            return empty(buf, inner, &["No output yet", "F5 starts a program"], view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let Some(session) = canvas.session() else {
+            let inner = panel(canvas, area, Self::TITLE, "", "");
+            return empty(canvas, inner, &["No output yet", "F5 starts a program"]);
         };
         // The scroll bar takes one cell.
         self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
-        self.sync(&view.state);
-        let sessions = self.whose(&view.state);
+        self.sync(&canvas.state);
+        let sessions = self.whose(&canvas.state);
         let right = self.remark(&sessions);
         let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
         let badge = badge(lines);
-        let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, &right);
         if self.rows.is_empty() {
             let is_child = session.parent.is_some();
             let what: &[&str] = match lines {
@@ -391,40 +393,40 @@ impl Surface for OutputPane {
                 0 => &["Nothing was printed yet"],
                 _ => &["No such lines: v shows others"],
             };
-            return empty(buf, inner, what, view);
+            return empty(canvas, inner, what);
         }
         let mut rows = inner;
         if self.search.is_some() && inner.height > 1 {
             let (above, foot) = over_last(inner);
             rows = above;
-            self.draw_search(buf, foot, view);
+            self.draw_search(canvas, foot);
         }
         let (places, marks_of, wrapped) = (&self.rows, self.marks, self.made.wrap);
         let needle = needle(self.search.as_ref());
         let marks: Vec<_> = self
             .hits
             .iter()
-            .map(|h| (*h, view.theme.search_match))
+            .map(|h| (*h, canvas.theme.search_match))
             .collect();
         let left = self.list.left();
-        list_of(view, places.len())
+        list_of(canvas, places.len())
             .marks(&marks)
-            .draw(buf, rows, &mut self.list, |row| {
+            .rows(canvas, rows, &mut self.list, |row| {
                 let room = usize::from(row.width);
                 let Some(Row { place, start }) = places.get(row.index) else {
                     return Line::default();
                 };
                 match place {
                     Place::Line { part, .. } => {
-                        let Some((whose, line)) = line_of(&view.state, place) else {
+                        let Some((whose, line)) = line_of(&canvas.state, place) else {
                             return Line::default();
                         };
-                        let mut line = draw_line(line, *start, *part, wrapped, needle, view);
-                        say_whose(&mut line, whose.id, *part, marks_of, view);
-                        mark_cut(line, room, left, view)
+                        let mut line = draw_line(line, *start, *part, wrapped, needle, canvas);
+                        say_whose(&mut line, whose.id, *part, marks_of, canvas);
+                        mark_cut(line, room, left, canvas)
                     }
-                    Place::Dropped => dropped_line(self.dropped, &sessions, room, view),
-                    Place::End => end_line(session, room, view),
+                    Place::Dropped => dropped_line(self.dropped, &sessions, room, canvas),
+                    Place::End => end_line(session, room, canvas),
                 }
             });
     }

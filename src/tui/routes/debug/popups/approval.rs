@@ -50,37 +50,35 @@ pub fn open(cx: &Cx) {
 
 /// Draws what waits longest as a note that takes no key; `key` opens the card. What is `fresh` has a frame where there is room, what
 /// was put aside is a line. Gives where it is.
-pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View) -> Option<Rect> {
-    let asked = view.state.sharing.approvals.first()?;
+pub fn note(canvas: &Canvas, area: Rect, key: &str, fresh: bool) -> Option<Rect> {
+    let asked = canvas.state.sharing.approvals.first()?;
     let opens = format!("{key} answers");
     let framed = fresh && area.height >= ROOMY;
     let rows = if framed { NOTE.1 } else { 1 };
-    let place = paint::last(area, NOTE.0);
+    let place = area.last(NOTE.0);
     let place = Rect {
         y: (area.bottom().saturating_sub(rows + u16::from(framed))).max(area.y),
         height: rows.min(area.height),
         ..place
     };
-    let (theme, title) = (&view.theme, title(asked));
+    let (theme, title) = (&canvas.theme, title(asked));
     if !framed {
-        paint::clear(buf, place, theme.overlay_bg);
-        let mut cells = Cells::new(place.width, view);
+        canvas.clear(place, theme.overlay_bg);
+        let mut cells = Cells::new(place.width, canvas);
         cells
             .right(&opens, theme.key_hint_key)
             .warning(&title)
             .skip(1);
-        cells.text(&asked.subject).draw(buf, place);
+        cells.text(&asked.subject).draw(canvas, place);
         return Some(place);
     }
-    let remark = remark(asked, view);
-    let inner = boxed(buf, place, &title, &remark, view);
+    let remark = remark(asked, canvas);
+    let inner = boxed(canvas, place, &title, &remark);
     let bold = theme.text.add_modifier(Modifier::BOLD);
-    cut_line(buf, inner, &asked.subject, bold, view);
-    let mut cells = Cells::new(inner.width, view);
+    cut_line(canvas, inner, &asked.subject, bold);
+    let mut cells = Cells::new(inner.width, canvas);
     cells.right(&opens, theme.key_hint_key);
-    cells
-        .warning(&asked.warning)
-        .draw(buf, paint::row(inner, 1));
+    cells.warning(&asked.warning).draw(canvas, inner.row(1));
     Some(place)
 }
 
@@ -226,12 +224,12 @@ impl Surface for ApprovalCard {
         self.hearing.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let theme = &view.theme;
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let theme = &canvas.theme;
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
         let risk = wrapped(&self.asked.warning, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
-        let place = self.place(view);
+        let place = self.place(canvas);
         head.extend((!place.is_empty()).then_some((place, theme.muted)));
         head.push((String::new(), theme.text));
         let mut tail = vec![(String::new(), theme.text)];
@@ -242,8 +240,8 @@ impl Surface for ApprovalCard {
         tail.extend(cut.clone().map(|cut| (cut, theme.error)));
         let rows = wrapped(&self.asked.subject, cells.saturating_sub(1)).len();
         let wish = (rows + head.len() + tail.len() + 1).min(usize::from(area.height)) as u16;
-        let (title, remark) = (title(&self.asked), remark(&self.asked, view));
-        let inner = dialog(buf, area, (cells as u16, wish), &title, &remark, view);
+        let (title, remark) = (title(&self.asked), remark(&self.asked, canvas));
+        let inner = dialog(canvas, area, (cells as u16, wish), &title, &remark);
         // With little room, what is asked for comes before what is said of it; the footer has the keys.
         let cramped = usize::from(inner.height) < head.len() + rows.min(2) + tail.len() + 1;
         if cramped {
@@ -254,17 +252,17 @@ impl Surface for ApprovalCard {
         let foot = inner.height.saturating_sub(1);
         let end = foot.saturating_sub(tail.len() as u16);
         for (row, (text, style)) in (0..first).chain(end..foot).zip(head.iter().chain(&tail)) {
-            cut_line(buf, paint::row(inner, row), text, *style, view);
+            cut_line(canvas, inner.row(row), text, *style);
         }
-        let text = top(paint::below(inner, first), end.saturating_sub(first));
-        self.subject.draw(buf, text, view.look());
+        let text = top(inner.below(first), end.saturating_sub(first));
+        self.subject.show(canvas, text);
         if let Some(writing) = &mut self.writing {
-            writing.draw(buf, inner, view);
+            writing.draw(canvas, inner);
             return;
         }
-        let mut last = Cells::new(inner.width, view);
-        if can_answer(self, view).is_err() {
-            last.warning(&self.outcome(view));
+        let mut last = Cells::new(inner.width, canvas);
+        if can_answer(self, canvas).is_err() {
+            last.warning(&self.outcome(canvas));
         } else if !self.hearing.hears() {
             last.muted(Answering::DEAF);
         } else if let Some(cut) = cut.filter(|_| cramped) {
@@ -275,14 +273,14 @@ impl Surface for ApprovalCard {
                 let ([key], Show::Bar(title)) = (action.keys, action.show) else {
                     continue;
                 };
-                let (of_key, of_title) = match (action.enabled)(self, view) {
+                let (of_key, of_title) = match (action.enabled)(self, canvas) {
                     Ok(()) => (theme.key_hint_key, theme.key_hint_text),
                     Err(_) => (theme.key_hint_disabled, theme.key_hint_disabled),
                 };
                 last.put(key, of_key).skip(1).put(title, of_title).skip(2);
             }
         }
-        last.draw(buf, paint::row(inner, foot));
+        last.draw(canvas, inner.row(foot));
     }
 
     rolls!();

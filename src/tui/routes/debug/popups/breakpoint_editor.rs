@@ -189,11 +189,11 @@ impl Surface for BreakpointEditor {
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let place = self.place(view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let place = self.place(canvas);
         let size = (76, self.form.height());
-        let inner = dialog(buf, area, size, Self::TITLE, &place, view);
-        self.form.draw(buf, inner, view);
+        let inner = dialog(canvas, area, size, Self::TITLE, &place);
+        self.form.draw(canvas, inner);
     }
 
     input_of!(form);

@@ -75,10 +75,10 @@ impl Surface for ConfigurationValues {
         "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
-        let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
-        self.form.draw(buf, inner, view);
+        let inner = dialog(canvas, area, (WIDE, self.form.height()), title, "");
+        self.form.draw(canvas, inner);
     }
 
     input_of!(form);

@@ -167,25 +167,24 @@ impl Surface for ExceptionPopup {
         scroll "exception";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
-        let lines = Self::lines(view, usize::from(wide).saturating_sub(1));
+        let lines = Self::lines(canvas, usize::from(wide).saturating_sub(1));
         let most = (area.height * 3 / 4).max(4);
         let high = (lines.len().min(usize::from(most)) as u16).max(1);
-        let told = stop_of(view).and_then(|stop| stop.exception.as_ref());
+        let told = stop_of(canvas).and_then(|stop| stop.exception.as_ref());
         let mode = match told.map(|e| &e.break_mode) {
             Some(ExceptionBreakMode::Unhandled) => "nothing handles it",
             Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
             _ => "",
         };
-        let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
+        let inner = dialog(canvas, area, (wide, high), Self::TITLE, mode);
         self.list.begin();
-        let list = List::new(view.look(), lines.len());
+        let list = List::new(canvas.look(), lines.len());
         list.each(
-            buf,
+            canvas,
             inner,
             &mut self.list,
-            view,
             &lines,
             |(style, text), cells| {
                 cells.put(text, *style);

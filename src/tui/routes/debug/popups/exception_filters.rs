@@ -133,31 +133,31 @@ impl Surface for ExceptionFilters {
         walk "exceptions" "up" "down";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let filters = offered(&view.state);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let filters = offered(&canvas.state);
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
-        let right = if view.state.exception_filters.is_none() && !filters.is_empty() {
+        let right = if canvas.state.exception_filters.is_none() && !filters.is_empty() {
             "adapter's defaults"
         } else {
             ""
         };
-        let inner = dialog(buf, area, (64, height), Self::TITLE, right, view);
+        let inner = dialog(canvas, area, (64, height), Self::TITLE, right);
         if filters.is_empty() {
-            let why = if view.session().is_some() {
+            let why = if canvas.session().is_some() {
                 "This adapter offers no exception filters"
             } else {
                 "Filters are known once a session runs"
             };
-            return empty(buf, inner, &[why, "Esc closes this"], view);
+            return empty(canvas, inner, &[why, "Esc closes this"]);
         }
         self.list.begin();
         let rows = top(inner, inner.height.saturating_sub(EXPLANATION + 1).max(1));
-        let list = List::new(view.look(), filters.len());
-        list.lines(buf, rows, &mut self.list, view, |row, cells| {
+        let list = List::new(canvas.look(), filters.len());
+        list.lines(canvas, rows, &mut self.list, |row, cells| {
             let Some(f) = filters.get(row.index) else {
                 return;
             };
-            let style = view.theme.text_if(f.on);
+            let style = canvas.theme.text_if(f.on);
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);
@@ -166,10 +166,10 @@ impl Surface for ExceptionFilters {
             }
             draw_narrowed(f, cells);
         });
-        let explanation = self.selected(view).and_then(|f| f.description);
-        let below = paint::below(inner, rows.height + 1);
+        let explanation = self.selected(canvas).and_then(|f| f.description);
+        let below = inner.below(rows.height + 1);
         let explanation = sanitise(explanation.unwrap_or_default());
-        flow(buf, below, &explanation, view.theme.muted);
+        flow(canvas, below, &explanation, canvas.theme.muted);
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {

@@ -117,7 +117,7 @@ impl Surface for Inspect {
         tree "inspect";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let most = (area.height * 3 / 4).max(4);
         let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));
@@ -129,30 +129,30 @@ impl Surface for Inspect {
         let title = short(&self.expression);
         let type_name = self.value.as_ref().and_then(|v| v.type_name.as_deref());
         let type_name = type_name.unwrap_or_default();
-        let inner = dialog(buf, area, (wide, high), &title, type_name, view);
+        let inner = dialog(canvas, area, (wide, high), &title, type_name);
         if let Some(trouble) = &self.trouble {
             let trouble = sanitise_block(trouble).replace('\n', " ");
-            return flow(buf, inner, &trouble, view.theme.error);
+            return flow(canvas, inner, &trouble, canvas.theme.error);
         }
         let Some(value) = &self.value else {
-            paint::text(buf, paint::row(inner, 0), "evaluating…", view.theme.muted);
+            canvas.text(inner.row(0), "evaluating…", canvas.theme.muted);
             return;
         };
-        let style = view::value_style(value.shown(), view);
+        let style = view::value_style(value.shown(), canvas);
         for (line, at) in lines.iter().take(usize::from(text)).zip(0..inner.height) {
-            paint::text(buf, paint::row(inner, at), line, style);
+            canvas.text(inner.row(at), line, style);
         }
         let cut = more || lines.len() > usize::from(text);
-        let mut note = Cells::new(inner.width, view);
+        let mut note = Cells::new(inner.width, canvas);
         if cut {
             note.remark("y copies all of it");
         }
         if let Some(memory) = &value.memory_reference {
-            note.muted("at ").put(memory, view.theme.number);
+            note.muted("at ").put(memory, canvas.theme.number);
         }
-        note.draw(buf, paint::row(inner, text));
+        note.draw(canvas, inner.row(text));
         if opens {
-            self.panel.draw(buf, paint::below(inner, text + 1), view);
+            self.panel.draw(canvas, inner.below(text + 1));
         }
     }
 

@@ -117,17 +117,17 @@ impl Surface for ProgressPopup {
         walk "progress" "up" "down";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let (works, now) = (works(view), SystemTime::now());
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let (works, now) = (works(canvas), SystemTime::now());
         let high = (works.len() as u16).clamp(2, 12);
-        let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
+        let inner = dialog(canvas, area, (80, high), Self::TITLE, "");
         if works.is_empty() {
-            return empty(buf, inner, &["It is done", "Esc closes this"], view);
+            return empty(canvas, inner, &["It is done", "Esc closes this"]);
         }
         self.list.begin();
-        let list = List::new(view.look(), works.len());
-        list.lines(buf, inner, &mut self.list, view, |row, cells| {
-            let Some((work, session)) = works.get(row.index).zip(view.session()) else {
+        let list = List::new(canvas.look(), works.len());
+        list.lines(canvas, inner, &mut self.list, |row, cells| {
+            let Some((work, session)) = works.get(row.index).zip(canvas.session()) else {
                 return;
             };
             match work {
@@ -135,7 +135,11 @@ impl Surface for ProgressPopup {
                 Work::Asked(asked) => {
                     let age = asked.age(now);
                     cells
-                        .column(&format!("no answer for {age}"), BAR + 4, view.theme.warning)
+                        .column(
+                            &format!("no answer for {age}"),
+                            BAR + 4,
+                            canvas.theme.warning,
+                        )
                         .text(&asked.command);
                     cells.muted(&format!("  request {}", asked.seq));
                 }

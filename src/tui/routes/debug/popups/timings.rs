@@ -71,10 +71,10 @@ impl Surface for SpentPopup {
         scroll "spent";
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let session = self.session.and_then(|id| view.state.session(id));
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = self.session.and_then(|id| canvas.state.session(id));
         let name = session.map_or_else(String::new, |session| clean(&session.name));
-        sheet::draw(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
+        sheet::draw(canvas, area, WIDE, (Self::TITLE, &name), &mut self.shown);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

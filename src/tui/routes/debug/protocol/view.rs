@@ -12,7 +12,7 @@ const NARROW: usize = 56;
 const WIDE: usize = 70;
 
 impl ProtocolPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (held, dropped) = self.model.counts();
         let shown = self.model.shown().len();
         let badge = match (held, shown == held) {
@@ -24,28 +24,28 @@ impl ProtocolPane {
             0 => String::new(),
             count => format!("{count} older ones are gone"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
-        let inner = self.typing.draw(buf, inner, self.model.filter(), view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, &remark);
+        let inner = self.typing.draw(canvas, inner, self.model.filter());
         if shown == 0 {
             let lines = if held == 0 {
                 ["Nothing was said yet", "F5 starts a program"]
             } else {
                 ["No message has this in it", "Esc shows all"]
             };
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
-        let (model, several) = (&self.model, view.state.sessions.len() > 1);
+        let (model, several) = (&self.model, canvas.state.sessions.len() > 1);
         let now = SystemTime::now();
-        list_of(view, shown)
+        list_of(canvas, shown)
             .lively()
-            .cells(buf, inner, &mut self.list, view, |at, cells| {
+            .cells(canvas, inner, &mut self.list, |at, cells| {
                 let Some(message) = model.message(at) else {
                     return;
                 };
                 let took = model.took(message).map(time);
-                let took = match waiting(message, now, view) {
-                    Some(age) => (age, view.theme.warning),
-                    None => (took.unwrap_or_default(), view.theme.number),
+                let took = match waiting(message, now, canvas) {
+                    Some(age) => (age, canvas.theme.warning),
+                    None => (took.unwrap_or_default(), canvas.theme.number),
                 };
                 draw_row(message, took, several, cells);
             });

@@ -261,12 +261,11 @@ impl Surface for ReplPane {
         list "repl" "up" "down" "first row" "last row";
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
-        let screen = frame.area();
-        let buf = frame.buffer_mut();
-        let called = view.session().and_then(Session::current_frame);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let screen = canvas.screen();
+        let called = canvas.session().and_then(Session::current_frame);
         let place = called.map_or("", |f| f.name.as_str());
-        let inner = panel(buf, area, Self::TITLE, "", place, view);
+        let inner = panel(canvas, area, Self::TITLE, "", place);
         if inner.is_empty() {
             return;
         }
@@ -278,7 +277,7 @@ impl Surface for ReplPane {
             } else {
                 "Enter types, values open with Enter"
             };
-            let lines = match view.session() {
+            let lines = match canvas.session() {
                 Some(session) if session.phase == Phase::Stopped => {
                     let mut lines = vec!["Expressions of the program's language", keys];
                     if session.console_commands {
@@ -291,27 +290,33 @@ impl Surface for ReplPane {
                     "F5 starts it, F6 pauses it",
                 ],
             };
-            empty(buf, list, &lines, view);
+            empty(canvas, list, &lines);
         } else {
             let rows = mem::take(&mut self.rows);
             let mut state = mem::take(&mut self.list);
-            List::new(view.look(), rows.len())
-                .focused(view.focused && !self.active)
-                .draw(buf, list, &mut state, |row| match rows.get(row.index) {
-                    Some(place) => self.draw_row(*place, usize::from(row.width), view),
+            List::new(canvas.look(), rows.len())
+                .focused(canvas.focused && !self.active)
+                .rows(canvas, list, &mut state, |row| match rows.get(row.index) {
+                    Some(place) => self.draw_row(*place, usize::from(row.width), canvas),
                     None => Line::default(),
                 });
             self.rows = rows;
             self.list = state;
         }
-        let mark = format!("{} ", view.symbols.prompt);
+        let mark = format!("{} ", canvas.symbols.prompt);
         let hint = if self.active { "" } else { "Enter to type" };
-        let at = self.prompt.draw(buf, self.field, &mark, hint, view.look());
-        if self.active && view.focused {
-            self.prompt
-                .draw_completions(buf, screen, at.unwrap_or_default(), view.look());
+        let at = self
+            .prompt
+            .draw(&mut canvas.cells(), self.field, &mark, hint, canvas.look());
+        if self.active && canvas.focused {
+            self.prompt.draw_completions(
+                &mut canvas.cells(),
+                screen,
+                at.unwrap_or_default(),
+                canvas.look(),
+            );
             if let Some(at) = at.filter(|at| screen.contains(*at)) {
-                frame.set_cursor_position(at);
+                canvas.set_cursor(at);
             }
         }
     }

@@ -2,10 +2,7 @@
 
 use debugger::{adapters::to_install, state::StartKind};
 
-use crate::{
-    routes::debug::{prelude::*, stack::name_of},
-    theme::Look,
-};
+use crate::routes::debug::{prelude::*, stack::name_of};
 
 /// A line of a page, and how it looks.
 pub type PageLine = (String, Style);
@@ -122,7 +119,7 @@ pub fn no_source(view: &View) -> Vec<PageLine> {
 const MOST_PAGE: usize = 90;
 
 /// A few centred lines a third of the way down, in rows of their own where they are too long for one.
-pub fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
+pub fn page(canvas: &Canvas, area: Rect, lines: &[PageLine]) {
     let cells = usize::from(area.width).min(MOST_PAGE);
     // No more of a text without end than fits is looked at.
     let most = cells.saturating_mul(usize::from(area.height));
@@ -142,9 +139,9 @@ pub fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>)
     }
     let spare = area.height.saturating_sub(rows.len() as u16);
     for (line, y) in rows.iter().zip(spare / 3..area.height) {
-        let row = paint::row(area, y);
+        let row = area.row(y);
         let cells = width(&line.0).min(usize::from(row.width)) as u16;
-        let place = paint::from(row, (row.width - cells) / 2);
-        look.cut(buffer, place, &line.0, line.1);
+        let place = row.after((row.width - cells) / 2);
+        canvas.cut(place, &line.0, line.1);
     }
 }

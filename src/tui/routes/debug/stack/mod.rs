@@ -260,31 +260,31 @@ impl Surface for StackPane {
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let session = view.session();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = canvas.session();
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
             (0, 0 | 1) => String::new(),
             (0, threads) => counted(threads, "thread"),
             (sessions, _) => counted(sessions, "session"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, "");
         let empty = match session {
             Some(s) if s.phase.is_live() => "no threads yet",
             Some(_) => "ended · F5 starts it again",
             None => "F5 starts a program",
         };
         let Self { model, list } = self;
-        list_of(view, model.rows.len())
+        list_of(canvas, model.rows.len())
             .empty(empty)
-            .lines(buf, inner, list, view, |row, cells| {
+            .lines(canvas, inner, list, |row, cells| {
                 let entry = model.rows.get(row.index);
                 let Some((entry, session)) =
-                    entry.and_then(|entry| Some((entry, view.state.session(entry.session)?)))
+                    entry.and_then(|entry| Some((entry, canvas.state.session(entry.session)?)))
                 else {
                     return;
                 };
-                let in_focus = view.state.focus == Some(entry.session);
+                let in_focus = canvas.state.focus == Some(entry.session);
                 let selected = model.selected.filter(|_| in_focus);
                 draw_row(entry, session, in_focus, selected, cells);
             });

@@ -156,31 +156,30 @@ impl Surface for TerminalPane {
         "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
     };
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let right = match self.emulator {
-            Some(_) => self.remark(view),
+            Some(_) => self.remark(canvas),
             None => String::new(),
         };
-        let buffer = frame.buffer_mut();
-        let inner = panel(buffer, area, Pane::Terminal.name(), "", &right, view);
+        let inner = panel(canvas, area, Pane::Terminal.name(), "", &right);
         let Some(emulator) = &self.emulator else {
-            let lines: &[&str] = match view.session() {
+            let lines: &[&str] = match canvas.session() {
                 Some(session) if session.phase.is_live() => &[
                     "The program has no terminal here",
                     "F4 starts one with its console in a terminal",
                 ],
                 _ => &["No terminal yet", "F4 starts a program in one"],
             };
-            return empty(buffer, inner, lines, view);
+            return empty(canvas, inner, lines);
         };
-        let first = emulator.draw(buffer, inner, &view.theme);
-        if let Some((row, column)) = emulator.cursor().filter(|_| view.focused && self.open) {
+        let first = emulator.draw(&mut canvas.cells(), inner, &canvas.theme);
+        if let Some((row, column)) = emulator.cursor().filter(|_| canvas.focused && self.open) {
             let at = Position::new(
                 inner.x.saturating_add(column),
                 inner.y.saturating_add(row.saturating_sub(first)),
             );
             if inner.contains(at) {
-                frame.set_cursor_position(at);
+                canvas.set_cursor(at);
             }
         }
     }

@@ -245,18 +245,18 @@ impl TreePanel {
     }
 
     /// Draws the rows, and below them what is being typed or what went wrong.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
-        let mut rows = self.typing.draw(buf, area, self.tree.filter(), view);
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        let mut rows = self.typing.draw(canvas, area, self.tree.filter());
         if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
             && area.height > 1
         {
             let (above, foot) = over_last(area);
             let name = path.last().map_or("", String::as_str);
-            let text = format!("{} {name}: {text}", view.symbols.error);
-            cut_line(buf, foot, &text, view.theme.error, view);
+            let text = format!("{} {name}: {text}", canvas.symbols.error);
+            cut_line(canvas, foot, &text, canvas.theme.error);
             rows = above;
         }
-        view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
+        view::draw(canvas, rows, &self.tree, &mut self.list, self.hex);
     }
 
     narrows_of!(pub typing, narrow);

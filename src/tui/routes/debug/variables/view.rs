@@ -8,14 +8,7 @@ use debugger::previews::short_type;
 const MEASURED: usize = 500;
 
 /// Draws the rows in view.
-pub fn draw(
-    buf: &mut Buffer,
-    area: Rect,
-    tree: &Tree,
-    list: &mut ListState,
-    hex: bool,
-    view: &View,
-) {
+pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex: bool) {
     if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
         list.select(Some(tree.selected()));
     }
@@ -24,8 +17,8 @@ pub fn draw(
         "" => String::new(),
         filter => format!("Nothing here contains {filter:?}."),
     };
-    let rows = list_of(view, tree.rows().len()).empty(&nothing);
-    rows.draw(buf, area, list, |row| {
+    let rows = list_of(canvas, tree.rows().len()).empty(&nothing);
+    rows.rows(canvas, area, list, |row| {
         let Some(visible) = tree.rows().get(row.index) else {
             return Line::default();
         };
@@ -37,7 +30,7 @@ pub fn draw(
                 usize::from(row.width),
                 names,
                 hex,
-                view,
+                canvas,
             ),
             None => Line::default(),
         }

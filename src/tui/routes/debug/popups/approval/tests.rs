@@ -185,13 +185,13 @@ fn what_cannot_be_changed_is_not_offered_to_be() {
 #[test]
 fn a_note_says_who_asks_and_which_key_answers_at_every_size() {
     let stage = stage(vec![asked(1, "total()"), asked(2, "x")]);
-    let view = stage.view();
     for (width, height) in [(160, 40), (80, 22), (40, 9), (12, 3), (1, 1), (0, 0)] {
         let area = Rect::new(0, 0, width, height);
-        let mut buf = Buffer::empty(area);
-        let place = note(&mut buf, area, "F3", true, &view).unwrap();
+        let canvas = Canvas::new(Buffer::empty(area), stage.view());
+        let place = note(&canvas, area, "F3", true).unwrap();
         assert_eq!(place.intersection(area), place);
-        let text: String = buf
+        let text: String = canvas
+            .cells()
             .content()
             .iter()
             .map(ratatui::buffer::Cell::symbol)

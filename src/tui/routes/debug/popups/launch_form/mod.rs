@@ -306,7 +306,7 @@ impl Surface for LaunchForm {
         "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
     };
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
@@ -319,20 +319,20 @@ impl Surface for LaunchForm {
         // One line is always there, so that the form does not jump while completions come and go.
         let below = (lines.len() as u16).clamp(1, TROUBLE);
         let size = (WIDE, rows + 1 + below);
-        let inner = dialog(buf, area, size, Self::TITLE, &right, view);
-        self.form.draw(buf, top(inner, rows), view);
+        let inner = dialog(canvas, area, size, Self::TITLE, &right);
+        self.form.draw(canvas, top(inner, rows));
         if note.is_empty() {
             return;
         }
-        let muted = view.theme.muted;
-        let style = self.trouble.as_ref().map_or(muted, |_| view.theme.error);
+        let muted = canvas.theme.muted;
+        let style = self.trouble.as_ref().map_or(muted, |_| canvas.theme.error);
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
-            let row = paint::row(inner, at);
-            paint::clear(buf, row, view.theme.overlay_bg);
+            let row = inner.row(at);
+            canvas.clear(row, canvas.theme.overlay_bg);
             let text = note.get(range).unwrap_or_default();
-            cut_line(buf, paint::from(row, 2), text, style, view);
+            cut_line(canvas, row.after(2), text, style);
         }
     }
 
