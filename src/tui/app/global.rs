@@ -32,10 +32,9 @@ pub const PRESSING: [&str; 2] = ["app.answer", "app.take-control"];
 pub struct Modal;
 
 impl Surface for Modal {
-    const TITLE: &str = "Every popup";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Every popup";
         "popup.close" "close" ["esc" "q"], Footer => |_, cx| cx.close();
-    ];
+    }
 }
 
 /// All rows, with those that go to a route in their midst.

@@ -42,7 +42,7 @@ fn is_shown(name: &str) -> bool {
 }
 
 /// Rows of the palette.
-pub(super) fn rows(view: &View) -> impl Iterator<Item = Row> {
+pub fn rows(view: &View) -> impl Iterator<Item = Row> {
     OFFERED.iter().map(|(row, title)| Row {
         id: row.name,
         title,
@@ -72,7 +72,7 @@ fn enabled(row: &ActionRow, view: &View) -> Enabled {
 }
 
 /// Does an operation, or asks for its parameters first; none when it is none of these.
-pub(super) fn begin(name: &str, view: &View) -> Option<Effect> {
+pub fn begin(name: &str, view: &View) -> Option<Effect> {
     let (row, title) = OFFERED.iter().find(|(row, _)| row.name == name)?;
     let row = *row;
     if let Err(why) = enabled(row, view) {
@@ -96,7 +96,7 @@ pub(super) fn begin(name: &str, view: &View) -> Option<Effect> {
 }
 
 /// What came of one.
-pub(super) async fn run(
+pub async fn run(
     core: Option<CoreHandle>,
     name: &'static str,
     arguments: Map<String, Value>,

@@ -8,7 +8,7 @@ use super::{
     asks::joined,
     cells::Cells,
     picking::{Picking, Source, Words, fitting, wide},
-    rows::rows,
+    rows::table,
 };
 use crate::action::prelude::*;
 
@@ -114,12 +114,11 @@ impl Chooser {
 impl Source for Choices {
     type Entry = Choice;
 
-    const TITLE: &str = "Choose";
-    const ACTIONS: &[Action<Chooser>] = rows! {
+    table! { Chooser: "Choose";
         "chooser.accept" "choose"       ["enter"], Footer  if Chooser::any => Chooser::accept;
         "chooser.copy"   "copy the row" ["ctrl-y"], Footer => Chooser::copy;
         pick "chooser" "cancel" "close";
-    };
+    }
 
     fn title(&self) -> &'static str {
         self.title

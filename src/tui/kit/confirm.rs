@@ -2,7 +2,7 @@
 
 use base::text::width::wrap_hanging;
 
-use super::{room::popup, rows::rows};
+use super::{room::popup, rows::table};
 use crate::{
     action::prelude::*,
     widgets::{panel::Panel, popup::centred},
@@ -107,8 +107,7 @@ pub struct Confirm {
 }
 
 impl Surface for Confirm {
-    const TITLE: &str = "Question";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Question";
         "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => |s, _| s.choice.step(2, false);
         "confirm.answer" "answer" ["enter"], Footer => |s, cx| {
             cx.close();
@@ -119,7 +118,7 @@ impl Surface for Confirm {
             }
         };
         "confirm.no" "no" ["n"], Footer => |_, cx| cx.close();
-    ];
+    }
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
         self.choice.deaf_until(now, typed)

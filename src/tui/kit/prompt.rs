@@ -1,6 +1,6 @@
 //! One line of text asked for, with a check before it is taken.
 
-use super::{field::Field, room::popup, rows::rows};
+use super::{field::Field, room::popup, rows::table};
 use crate::{
     action::prelude::*,
     widgets::{panel::Panel, popup::centred},
@@ -108,10 +108,9 @@ pub fn prompt(
 }
 
 impl Surface for Question {
-    const TITLE: &str = "Prompt";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Prompt";
         "prompt.accept" "accept" ["enter"], Footer => Self::accept;
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true

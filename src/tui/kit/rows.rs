@@ -157,6 +157,24 @@ macro_rules! rows {
     }};
 }
 
+/// The title of a surface and its table, in the `impl` of whoever has them; before the title, whose actions they are, if they are
+/// not its own.
+///
+/// ```text
+/// table! { "Memory";
+///     "memory.write" "write" ["i"], Footer => Self::ask_bytes;
+/// }
+/// ```
+macro_rules! table {
+    ($title:literal; $($rows:tt)*) => {
+        $crate::kit::rows::table! { Self: $title; $($rows)* }
+    };
+    ($surface:ty: $title:literal; $($rows:tt)*) => {
+        const TITLE: &str = $title;
+        const ACTIONS: &[$crate::action::Action<$surface>] = $crate::kit::rows::rows! { $($rows)* };
+    };
+}
+
 /// Where a row is offered.
 macro_rules! show_of {
     () => { $crate::action::Show::HelpOnly };
@@ -195,7 +213,7 @@ macro_rules! gates {
     };
 }
 
-pub(crate) use {gates, rows, show_of, walk_of, when_of};
+pub(crate) use {gates, rows, show_of, table, walk_of, when_of};
 
 /// What has a reason when it is not so.
 pub trait OrWhy {

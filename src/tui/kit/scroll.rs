@@ -124,6 +124,20 @@ pub trait Scrolls {
     }
 }
 
+/// What is moved: a list, of so many rows, or a text.
+macro_rules! moves {
+    (text $text:ident) => {
+        fn scrolled(&mut self) -> $crate::kit::scroll::Scrolled<'_> {
+            $crate::kit::scroll::Scrolled::Text(&mut self.$text)
+        }
+    };
+    ($list:ident, $($len:tt)+) => {
+        fn scrolled(&mut self) -> $crate::kit::scroll::Scrolled<'_> {
+            $crate::kit::scroll::Scrolled::Rows(&mut self.$list, self.$($len)+)
+        }
+    };
+}
+
 /// The mouse moves what a popup's [`Scrolls`] says.
 macro_rules! rolls {
     () => {
@@ -132,7 +146,7 @@ macro_rules! rolls {
         }
     };
 }
-pub(crate) use rolls;
+pub(crate) use {moves, rolls};
 
 impl ListState {
     /// Takes a key that moves, where no table of actions does: arrows, pages, and `j` and `k` where nothing is typed.

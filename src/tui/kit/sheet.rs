@@ -3,8 +3,8 @@
 use super::{
     cells::wrapped,
     room::dialog,
-    rows::rows,
-    scroll::{Scrolled, Scrolls, rolls},
+    rows::table,
+    scroll::{Scrolls, moves, rolls},
 };
 use crate::action::prelude::*;
 
@@ -55,17 +55,14 @@ pub fn draw(
 }
 
 impl Scrolls for Sheet {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.shown)
-    }
+    moves!(text shown);
 }
 
 impl Surface for Sheet {
-    const TITLE: &str = "Message";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Message";
         "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
         scroll "message";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         draw(

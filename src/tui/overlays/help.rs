@@ -111,10 +111,9 @@ impl Scrolls for Help {
 }
 
 impl Surface for Help {
-    const TITLE: &str = "Help";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Help";
         found "help";
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true

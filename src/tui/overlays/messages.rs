@@ -60,14 +60,11 @@ pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style
 }
 
 impl Scrolls for Messages {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.notices.len())
-    }
+    moves!(list, notices.len());
 }
 
 impl Surface for Messages {
-    const TITLE: &str = "Messages";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Messages";
         "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
@@ -78,7 +75,7 @@ impl Surface for Messages {
         "messages.up" "up" ["up" "k"] => |s, cx| s.walk(Step::Rows(-1), cx);
         "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.walk(Step::Pages(1), cx);
         "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
-    ];
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let count = match self.notices.len() {

@@ -91,9 +91,7 @@ impl Palette {
 }
 
 impl Scrolls for Palette {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.found.len())
-    }
+    moves!(list, found.len());
 
     fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.run(cx);
@@ -101,11 +99,10 @@ impl Scrolls for Palette {
 }
 
 impl Surface for Palette {
-    const TITLE: &str = "Actions";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Actions";
         "palette.run" "run" ["enter"], Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
         found "palette";
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true

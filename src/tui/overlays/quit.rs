@@ -15,8 +15,7 @@ pub struct QuitQuestion {
 }
 
 impl Surface for QuitQuestion {
-    const TITLE: &str = "Quit";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Quit";
         "quit.end" "quit" ["enter" "e" "y"], Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
         "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {
@@ -28,7 +27,7 @@ impl Surface for QuitQuestion {
             }
         } => |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach));
         "quit.stay" "stay" ["s" "n"] => |_, cx| cx.close();
-    ];
+    }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         // The session may end while the question stands: then nobody has to be asked.

@@ -5,7 +5,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 /// What differs between the coloured palettes.
-pub(super) struct Tints {
+pub struct Tints {
     /// Text of less importance: at least 4.5:1 on the assumed background.
     pub quiet: Color,
     /// Frames: visible, never loud.

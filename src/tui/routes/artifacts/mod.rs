@@ -154,8 +154,7 @@ impl Scrolls for ArtifactsRoute {
 }
 
 impl Browser for ArtifactsRoute {
-    const TITLE: &str = "Artifacts";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Artifacts";
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
         "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
             if let Some(path) = s.path() {
@@ -189,7 +188,7 @@ impl Browser for ArtifactsRoute {
             s.leave(cx);
         };
         back "artifacts" "out of what is open, then back";
-    ];
+    }
 
     type Begin = ();
 

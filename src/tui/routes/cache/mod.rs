@@ -140,9 +140,7 @@ impl CacheRoute {
 }
 
 impl Scrolls for CacheRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.plan.clear.len())
-    }
+    moves!(list, plan.clear.len());
 
     fn clicked(&mut self, again: bool, _cx: &Cx) {
         if again {
@@ -154,8 +152,7 @@ impl Scrolls for CacheRoute {
 }
 
 impl Browser for CacheRoute {
-    const TITLE: &str = "Clear cache";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Clear cache";
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
         "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
         "cache.younger" "a shorter age" ["-" "left"], Footer if idle => |s, _| s.change_age(-1);
@@ -185,7 +182,7 @@ impl Browser for CacheRoute {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = ();
 

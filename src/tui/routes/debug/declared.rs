@@ -6,8 +6,8 @@
 use dap::requests::{Locations, LocationsArguments};
 use debugger::{DebuggerError, UNDECLARED};
 
+use super::prelude::*;
 use super::variables::{Declared, panel::TreePanel};
-use crate::routes::debug::prelude::*;
 
 /// Marks requests whose answer is gone to.
 pub const OWNER: &str = "declared";

@@ -3,13 +3,13 @@
 use base::text::width::truncate_with;
 use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 
+use super::prelude::*;
 use super::{
     participants,
     popups::progress::bar,
     session_row::stop_word,
     stack::{file_of, name_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;

@@ -7,7 +7,7 @@ mod pane;
 
 use ratatui::layout::Margin;
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 
 pub use pane::Pane;
 

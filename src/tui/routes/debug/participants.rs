@@ -1,6 +1,6 @@
 //! Who else is at this core: what the header says of them, and who made the program go.
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 use debugger::permission::{Actor, ActorKind, Sharing};
 
 /// What actors do to a program, by the names of the actions, as the header says it.

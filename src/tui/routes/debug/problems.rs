@@ -2,7 +2,7 @@
 
 use debugger::runners::problems::Problem;
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 
 /// What compilers said of the session in focus.
 pub fn all(view: &View) -> impl Iterator<Item = &Problem> {

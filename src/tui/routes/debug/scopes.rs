@@ -5,11 +5,11 @@
 
 use debugger::state::FrameScopes;
 
+use super::prelude::*;
 use super::variables::{
     Node, Place,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -102,8 +102,7 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 }
 
 impl Surface for ScopesPane {
-    const TITLE: &str = "Scopes";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Scopes";
         "scopes.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "scopes.set-value"    "set value"         ["i"], Footer             if Self::settable => Self::set_value;
         "scopes.watch"        "watch"             ["a"], Footer             if Self::has_expression => Self::watch;
@@ -112,7 +111,7 @@ impl Surface for ScopesPane {
         "scopes.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
         "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => Self::hex;
         tree "scopes";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let session = canvas.session();

@@ -6,11 +6,11 @@ use debugger::{
     state::{Watch, WatchValue},
 };
 
+use super::prelude::*;
 use super::variables::{
     Node, Place,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// What the tree was made of.
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
@@ -139,8 +139,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 }
 
 impl Surface for WatchesPane {
-    const TITLE: &str = "Watches";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Watches";
            "watches.add"          "add"               ["a"], Footer => |_, cx| {
                let hint = "An expression in the program's language, evaluated at every stop.";
                cx.open(prompt("Watch an expression", hint, "", Some("an expression"), watch));
@@ -155,7 +154,7 @@ impl Surface for WatchesPane {
            "watches.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
            "watches.hexadecimal"  "hex or decimal"    ["H"]                     => Self::hex;
            tree "watches";
-       };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let count = canvas.state.watches.len();

@@ -116,8 +116,7 @@ gates! { LogsRoute, s;
 }
 
 impl Browser for LogsRoute {
-    const TITLE: &str = "Logs";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Logs";
         "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
             if s.detail.is_some() {
                 s.detail = None;
@@ -175,7 +174,7 @@ impl Browser for LogsRoute {
             s.reload(cx);
         };
         back "logs" "close, unmark, end the search, then back";
-    ];
+    }
 
     type Begin = LogsTarget;
 

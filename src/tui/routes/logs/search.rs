@@ -285,7 +285,7 @@ fn processes(mut known: BTreeMap<u32, Option<u64>>, chosen: &[u32]) -> Switches<
 }
 
 /// Says that there is none.
-pub(super) fn no_more(seek: &Seek, cx: &Cx) {
+pub fn no_more(seek: &Seek, cx: &Cx) {
     let what = seek.what;
     let (way, other) = match (what, seek.back) {
         ("match", true) => ("before this", ": n looks behind it"),

@@ -63,12 +63,11 @@ impl Chooser {
 
 impl Source for Processes {
     type Entry = Process;
-    const TITLE: &str = "Whose memory?";
-    const ACTIONS: &[Action<Chooser>] = rows! {
+    table! { Chooser: "Whose memory?";
         "memory-picker.look" "look at it" ["enter"], Footer => Chooser::accept;
         "memory-picker.leave" "leave" ["esc"], Footer => Chooser::leave;
         steps "memory-picker";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "name, pid, or the path of a heap file",

@@ -57,14 +57,11 @@ gates! { MemoryRoute, s;
 }
 
 impl Scrolls for MemoryRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.rows, self.model.len())
-    }
+    moves!(rows, model.len());
 }
 
 impl Browser for MemoryRoute {
-    const TITLE: &str = "Memory";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Memory";
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
         "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
         "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);
@@ -85,7 +82,7 @@ impl Browser for MemoryRoute {
         "memory.previous-tab" "previous table" ["shift-tab" "left"] => |s, _| s.turn(-1);
         lines "memory" "up" "down";
         ends "memory" "first row" "last row";
-    ];
+    }
 
     type Begin = MemoryTarget;
 

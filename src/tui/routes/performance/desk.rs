@@ -168,8 +168,7 @@ impl ProfileDesk {
 }
 
 impl Browser for ProfileDesk {
-    const TITLE: &str = "Profile";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Profile";
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
         "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
         "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.line = SEARCH.with(Field::new(s.sought.clone()));
@@ -207,7 +206,7 @@ impl Browser for ProfileDesk {
             s.rebuild(cx);
         };
         back "profile" "out of the zoom, the search, then back";
-    ];
+    }
 
     type Begin = ();
 

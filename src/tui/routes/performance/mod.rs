@@ -270,8 +270,7 @@ fn settled(request: Request) -> Effect {
 }
 
 impl Surface for PerformanceRoute {
-    const TITLE: &str = "Performance";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Performance";
         "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
         "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(progress::debuggee(&cx.view));
@@ -283,7 +282,7 @@ impl Surface for PerformanceRoute {
             None => Err("None is being taken."),
         } => |s, cx| s.desk.show_notes(cx);
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
-    ];
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {
@@ -376,8 +375,7 @@ pub struct Consent {
 }
 
 impl Surface for Consent {
-    const TITLE: &str = "Inspector";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Inspector";
         "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
         "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
         "inspector.answer" "answer" ["enter"], Footer => |s, cx| {
@@ -392,7 +390,7 @@ impl Surface for Consent {
             cx.close();
             cx.emit(settled(s.request.clone()));
         };
-    ];
+    }
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
         self.choice.deaf_until(now, typed)

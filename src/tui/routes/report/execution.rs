@@ -13,7 +13,7 @@ use super::{
 };
 use crate::kit::prelude::*;
 
-pub(super) const WRITE: &str = "report.write";
+pub const WRITE: &str = "report.write";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;

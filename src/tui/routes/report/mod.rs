@@ -158,8 +158,7 @@ impl ReportRoute {
 }
 
 impl Browser for ReportRoute {
-    const TITLE: &str = "Report";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Report";
            "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
            "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
            "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| {
@@ -185,7 +184,7 @@ impl Browser for ReportRoute {
            lines "report" "up; in a text, scroll" "down; in a text, scroll";
            ends "report" "the first row" "the last row";
            back "report" "close the text, stop writing, leave the report, then back";
-       ];
+    }
 
     type Begin = ReportBegin;
 

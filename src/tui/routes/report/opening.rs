@@ -58,11 +58,10 @@ impl Opening {
 
 impl Source for Reports {
     type Entry = (PathBuf, u64);
-    const TITLE: &str = "Look into a report";
-    const ACTIONS: &[Action<Opening>] = rows! {
+    table! { Opening: "Look into a report";
         "report-picker.open" "open" ["enter"], Footer => Opening::accept;
         pick "report-picker" "cancel" "leave";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a few letters, or a path of any .tar.gz",

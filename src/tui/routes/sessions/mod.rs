@@ -93,8 +93,7 @@ gates! { SessionsRoute, s;
 }
 
 impl Browser for SessionsRoute {
-    const TITLE: &str = "Sessions";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Sessions";
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
         "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();
         "sessions.filter" "filter by title or project" ["f"], Footer if is_list => |s, _| s.line = FILTER.with(Field::proposing(s.listing.filter.clone()));
@@ -126,7 +125,7 @@ impl Browser for SessionsRoute {
         ends "sessions" "the first row" "the last row";
         "sessions.reload" "read anew" ["r"] => Self::reload;
         back "sessions" "close, then back";
-    ];
+    }
 
     type Begin = SessionTarget;
 

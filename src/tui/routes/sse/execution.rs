@@ -410,7 +410,7 @@ fn assembled(records: &[Arc<Record>]) -> Assembly {
 }
 
 /// Records as omp writes `raw-sse.txt`.
-pub(super) fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
+pub fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
     let mut text = String::new();
     if dropped.records > 0 {
         let Dropped { records, chars } = dropped;

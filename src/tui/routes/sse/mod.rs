@@ -170,8 +170,7 @@ gates! { SseRoute, s;
 }
 
 impl Browser for SseRoute {
-    const TITLE: &str = "Raw SSE";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Raw SSE";
         "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
         "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.line = SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
@@ -225,7 +224,7 @@ impl Browser for SseRoute {
         "sse.reload" "read anew" ["r"] if has_source => Self::reload;
         "sse.close" "close the stream: others can be opened" ["c"] if has_source => Self::close;
         back "sse" "end the replay or the search, then back";
-    ];
+    }
     type Begin = Opening;
 
     fn show(&mut self, shown: bool, cx: &Cx) {

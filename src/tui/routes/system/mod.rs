@@ -274,8 +274,7 @@ impl Scrolls for SystemRoute {
 }
 
 impl Browser for SystemRoute {
-    const TITLE: &str = "System";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "System";
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
         "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| cx.copy(s.model.text(), "system");
         "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
@@ -291,7 +290,7 @@ impl Browser for SystemRoute {
         jumps "system" "section" "section" ["]" "}"] ["[" "{"] if has_facts => section;
         lines "system" "up" "down";
         ends "system" "first line" "last line";
-    ];
+    }
 
     type Begin = ();
 

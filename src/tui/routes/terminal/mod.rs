@@ -192,14 +192,11 @@ fn line_text(row: &Row) -> String {
 }
 
 impl Scrolls for TerminalRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.lines.len())
-    }
+    moves!(list, lines.len());
 }
 
 impl Browser for TerminalRoute {
-    const TITLE: &str = "Terminal";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Terminal";
         "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
         "terminal.notify" "send a notification" ["n"], Footer if on_page => Self::notify;
@@ -215,7 +212,7 @@ impl Browser for TerminalRoute {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = ();
 

@@ -61,14 +61,11 @@ fn has_session(s: &TranscriptRoute, _: &View) -> Enabled {
 }
 
 impl Scrolls for TranscriptRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.preview)
-    }
+    moves!(text preview);
 }
 
 impl Browser for TranscriptRoute {
-    const TITLE: &str = "Transcript";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Transcript";
         "transcript.write" "write to a file" ["w"], Bar("write") if has_session => Self::write;
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
         "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {
@@ -106,7 +103,7 @@ impl Browser for TranscriptRoute {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = TranscriptTarget;
 

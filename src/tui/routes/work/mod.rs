@@ -50,10 +50,9 @@ impl WorkRoute {
 }
 
 impl Surface for WorkRoute {
-    const TITLE: &str = "Work";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Work";
         "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
-    ];
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {

@@ -33,7 +33,7 @@ struct Progress {
     reader: Option<Reader>,
 }
 
-pub(super) struct Worker<'a> {
+pub struct Worker<'a> {
     shared: &'a Shared,
     grammars: SyntaxSet,
     classes: Vec<(Scope, Option<Token>)>,

@@ -121,15 +121,14 @@ impl Scrolls for AuditPane {
 }
 
 impl Surface for AuditPane {
-    const TITLE: &str = "Audit";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Audit";
         "audit.open"         "open the entry"          ["enter"], Footer if Self::can_walk => Self::open;
         "audit.filter"       "filter"                  ["/"], Footer     => |s, _| s.typing.begin(&s.filter);
         "audit.copy"         "copy the entry"          ["y"], Footer     if Self::can_walk => Self::copy;
         "audit.copy-all"     "copy all that are shown" ["Y"]             if Self::can_walk => Self::copy_all;
         "audit.clear-filter" "show all"                ["esc"]           => Self::show_all;
         list "audit" "entry before" "entry after" "first entry" "last entry, and follow";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let (shown, theme) = (self.shown(canvas), &canvas.theme);

@@ -221,8 +221,7 @@ fn not_in_place(s: &BreakpointsPane, view: &View) -> Enabled {
 }
 
 impl Surface for BreakpointsPane {
-    const TITLE: &str = "Breakpoints";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Breakpoints";
         "breakpoints.toggle"     "on or off"                                  ["space"], Footer      if any => Self::toggle;
         "breakpoints.go-to"      "show"                                       ["enter" "o"], Footer  if any => Self::go_to;
         "breakpoints.edit"       "edit"                                       ["i"], Footer          if any => Self::edit;
@@ -231,7 +230,7 @@ impl Surface for BreakpointsPane {
         "breakpoints.explain"    "why it is not in place, or at another line" ["r"], Footer          if not_in_place => Self::explain;
         "breakpoints.copy"       "copy its place"                             ["y"]                  if on_breakpoint => Self::copy;
         list "breakpoints" "up" "down" "first row" "last row";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let entries = entries(&canvas.state);

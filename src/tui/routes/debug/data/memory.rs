@@ -25,7 +25,7 @@ impl Memory {
 
 /// A value, and where it was marked.
 #[derive(Clone, Debug)]
-pub(super) struct Marked {
+pub struct Marked {
     pub expression: String,
     /// The words for its frame: `thread 1 frame 0`.
     pub frame: String,
@@ -34,7 +34,7 @@ pub(super) struct Marked {
 }
 
 /// Has the workspace remember something.
-pub(super) fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
+pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
     Effect::work("data.remember", move |teller| {
         teller.call(move |memory: &mut Memory, _| what(memory));
     })

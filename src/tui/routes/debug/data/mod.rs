@@ -402,8 +402,7 @@ fn sideways(s: &mut DataView, by: isize, cx: &Cx) {
 }
 
 impl Surface for DataView {
-    const TITLE: &str = "Data";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Data";
         "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));
@@ -426,7 +425,7 @@ impl Surface for DataView {
         "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
         "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
         list "data" "up" "down" "beginning" "end";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         self.draw_all(canvas, area.intersection(canvas.screen()));

@@ -90,9 +90,7 @@ impl Shows for Reader {
         cells.draw(canvas, foot);
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.view)
-    }
+    moves!(text view);
 
     fn walk(&mut self, step: Step) {
         self.scrolled().walk(step);

@@ -410,8 +410,7 @@ pub fn able(view: &View) -> Enabled {
 }
 
 impl Surface for DisassemblyPane {
-    const TITLE: &str = "Disassembly";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Disassembly";
            "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
            "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => |s, _| {
     s.asking = Some(Asking::new((), "Instructions at", "an address, or an expression that points to code", ""));
@@ -420,7 +419,7 @@ impl Surface for DisassemblyPane {
            walk "disassembly" "instruction up" "instruction down";
            "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
            "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
-       };
+    }
 
     draws!();
 

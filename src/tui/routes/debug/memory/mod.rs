@@ -388,8 +388,7 @@ pub fn able(view: &View) -> Enabled {
 }
 
 impl Surface for MemoryPane {
-    const TITLE: &str = "Memory";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Memory";
            "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => |s, _| {
     s.asking = Some(Asking::new(About::Place, "Memory at", "an address, or an expression", ""));
     };
@@ -407,7 +406,7 @@ impl Surface for MemoryPane {
                s.bytes.outdate();
                s.more(cx);
            };
-       };
+    }
 
     draws!();
 

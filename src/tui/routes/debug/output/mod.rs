@@ -335,8 +335,7 @@ impl Scrolls for OutputPane {
 }
 
 impl Surface for OutputPane {
-    const TITLE: &str = "Output";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Output";
            "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
                s.search = Some(Field::default());
                s.browsing = false;
@@ -368,7 +367,7 @@ impl Surface for OutputPane {
                    s.list.scroll_sideways(8);
                }
            };
-       };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let Some(session) = canvas.session() else {

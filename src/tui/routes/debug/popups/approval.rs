@@ -199,14 +199,11 @@ gates! { ApprovalCard, s, _;
 }
 
 impl Scrolls for ApprovalCard {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.subject)
-    }
+    moves!(text subject);
 }
 
 impl Surface for ApprovalCard {
-    const TITLE: &str = "Approval";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Approval";
         "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => |s, cx| s.answer(Consent::Once, cx);
         "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
         "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => |s, _| s.write(Writing::Pattern);
@@ -216,7 +213,7 @@ impl Surface for ApprovalCard {
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
         "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
         scroll "approval";
-    };
+    }
 
     answers_of!(writing, written);
 

@@ -102,12 +102,11 @@ fn age(seconds: u64) -> String {
 impl Source for Processes {
     type Entry = Process;
 
-    const TITLE: &str = "Attach";
-    const ACTIONS: &[Action<AttachPicker>] = rows! {
+    table! { AttachPicker: "Attach";
         "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
         "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
-    };
+    }
 
     fn title(&self) -> &'static str {
         "Attach to a process or host:port"

@@ -180,14 +180,13 @@ gates! { BreakpointEditor, s, _;
 }
 
 impl Surface for BreakpointEditor {
-    const TITLE: &str = "Breakpoint";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Breakpoint";
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
         "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
         "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;
         "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
         "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let place = self.place(canvas);

@@ -67,13 +67,12 @@ impl ConfigurationValues {
 }
 
 impl Surface for ConfigurationValues {
-    const TITLE: &str = "Values of a configuration";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Values of a configuration";
         "values.start"    "start"          ["enter"], Footer => Self::start;
         "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
         "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);
         "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);

@@ -66,12 +66,11 @@ impl Configurations {
 impl Source for OfProject {
     type Entry = Listed;
 
-    const TITLE: &str = "Debug configurations";
-    const ACTIONS: &[Action<Configurations>] = rows! {
+    table! { Configurations: "Debug configurations";
         "configurations.start" "start" ["enter"], Footer  if selected => Configurations::start;
         "configurations.edit"  "edit"  ["ctrl-e"], Footer if selected => Configurations::edit;
         pick "configurations" "cancel" "cancel";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a few letters of its name",

@@ -161,11 +161,10 @@ impl Scrolls for ExceptionPopup {
 }
 
 impl Surface for ExceptionPopup {
-    const TITLE: &str = "Exception";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Exception";
         "exception.copy" "copy all" ["y"], Footer => Self::copy;
         scroll "exception";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);

@@ -121,8 +121,7 @@ fn modes_of(view: &View) -> Vec<BreakpointMode> {
 }
 
 impl Surface for ExceptionFilters {
-    const TITLE: &str = "Stop on exceptions";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stop on exceptions";
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
@@ -131,7 +130,7 @@ impl Surface for ExceptionFilters {
         };
         "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
         walk "exceptions" "up" "down";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let filters = offered(&canvas.state);

@@ -43,13 +43,12 @@ impl FilePicker {
 impl Source for Files {
     type Entry = FileEntry;
 
-    const TITLE: &str = "Files";
-    const ACTIONS: &[Action<FilePicker>] = rows! {
+    table! { FilePicker: "Files";
         "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::show_source;
         "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
         "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;
         pick "files" "cancel" "cancel";
-    };
+    }
 
     fn title(&self) -> &'static str {
         "Show a source"

@@ -114,13 +114,12 @@ gates! { HangPopup, s, _;
 impl Source for Look {
     type Entry = Said;
 
-    const TITLE: &str = "Why it hangs";
-    const ACTIONS: &[Action<HangPopup>] = rows! {
+    table! { HangPopup: "Why it hangs";
         "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
         "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
         "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a thread, a function, a lock",

@@ -95,8 +95,7 @@ gates! { Inspect, s, _;
 }
 
 impl Surface for Inspect {
-    const TITLE: &str = "Inspect";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Inspect";
         "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
@@ -115,7 +114,7 @@ impl Surface for Inspect {
         "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
         "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.close();
         tree "inspect";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);

@@ -110,12 +110,11 @@ fn draw_told(work: &Progress, cells: &mut Cells) {
 }
 
 impl Surface for ProgressPopup {
-    const TITLE: &str = "Work of the adapter";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Work of the adapter";
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
         "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
         walk "progress" "up" "down";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let (works, now) = (works(canvas), SystemTime::now());

@@ -72,12 +72,11 @@ impl Sessions {
 impl Source for Tree {
     type Entry = Member;
 
-    const TITLE: &str = "Sessions";
-    const ACTIONS: &[Action<Sessions>] = rows! {
+    table! { Sessions: "Sessions";
         "sessions-list.choose" "look at it"             ["enter"], Footer  if selected => Sessions::choose;
         "sessions-list.end"    "end it and those below" ["ctrl-x"], Footer if Sessions::lives => Sessions::end;
         pick "sessions-list" "close" "close";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "name, process, or what it does",

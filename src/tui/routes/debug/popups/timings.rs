@@ -58,18 +58,15 @@ impl SpentPopup {
 }
 
 impl Scrolls for SpentPopup {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.shown)
-    }
+    moves!(text shown);
 }
 
 impl Surface for SpentPopup {
-    const TITLE: &str = "Where the time went";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Where the time went";
         "spent.look" "look again"     ["r"], Footer => Self::ask;
         "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
         scroll "spent";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let session = self.session.and_then(|id| canvas.state.session(id));

@@ -243,14 +243,11 @@ gates! { ReplPane, s, _;
 }
 
 impl Scrolls for ReplPane {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.rows.len())
-    }
+    moves!(list, rows.len());
 }
 
 impl Surface for ReplPane {
-    const TITLE: &str = "Console";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Console";
         "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
@@ -259,7 +256,7 @@ impl Surface for ReplPane {
         "repl.expand"    "open"          ["right"]              if has_rows  => |s, cx| s.work(cx, Tree::expand);
         "repl.collapse"  "close"         ["left"]               if has_rows  => |s, cx| s.work(cx, Tree::collapse);
         list "repl" "up" "down" "first row" "last row";
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let screen = canvas.screen();

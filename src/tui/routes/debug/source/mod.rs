@@ -260,8 +260,7 @@ gates! { SourcePane, s, _;
 }
 
 impl Surface for SourcePane {
-    const TITLE: &str = "Source";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Source";
         "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
         "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
         "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {
@@ -291,7 +290,7 @@ impl Surface for SourcePane {
         };
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
-    };
+    }
 
     draws!();
 

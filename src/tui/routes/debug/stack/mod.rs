@@ -239,9 +239,7 @@ impl Scrolls for StackPane {
         has_entry(self, view)
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.model.rows.len())
-    }
+    moves!(list, model.rows.len());
 
     fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.activate(cx);
@@ -249,8 +247,7 @@ impl Scrolls for StackPane {
 }
 
 impl Surface for StackPane {
-    const TITLE: &str = "Stack";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stack";
         "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
         "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
         "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);
@@ -258,7 +255,7 @@ impl Surface for StackPane {
         "stack.copy-frame" "copy the frame" ["y"]             if is_frame => |s, cx| s.copy(false, cx);
         "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => |s, cx| s.copy(true, cx);
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let session = canvas.session();

@@ -199,9 +199,7 @@ impl Scrolls for StopsPane {
         self.selected().or_why("The program has not stopped yet.")
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.table.stops.len())
-    }
+    moves!(list, table.stops.len());
 
     fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
@@ -211,12 +209,11 @@ impl Scrolls for StopsPane {
 }
 
 impl Surface for StopsPane {
-    const TITLE: &str = "Stops";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stops";
         "stops.look"      "look back at it"   ["enter"], Footer if Self::can_walk => Self::choose;
         "stops.copy"      "copy what changed" ["y"], Footer     if Self::can_walk => Self::copy;
         list "stops" "stop before" "stop after" "first stop" "last stop";
-    };
+    }
 
     draws!();
 

@@ -141,8 +141,7 @@ gates! { TerminalPane, s, _;
 }
 
 impl Surface for TerminalPane {
-    const TITLE: &str = "The program's terminal";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "The program's terminal";
         "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
         "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
         "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
@@ -154,7 +153,7 @@ impl Surface for TerminalPane {
             }
         };
         "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let right = match self.emulator {

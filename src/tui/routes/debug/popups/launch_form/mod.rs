@@ -296,15 +296,14 @@ gates! { LaunchForm, s, _;
 }
 
 impl Surface for LaunchForm {
-    const TITLE: &str = "Debug a program";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Debug a program";
         "launch.start"          "start"                ["enter"], Footer  if idle => Self::launch;
         "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
         "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => |s, _| s.older(1);
         "launch.newer"          "later one"            ["ctrl-n"]         if has_history => |s, _| s.older(-1);
         "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
         "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
-    };
+    }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let rows = self.form.height();
