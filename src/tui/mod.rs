@@ -14,6 +14,9 @@
 //! | [`widgets`] | what is drawn from plain data: panels, popups, tabs, inputs, texts, charts, syntax colours |
 //! | [`theme`], [`term`] | colours and symbols; the terminal itself: its guard, what it can do, the clipboard |
 
+// Two steps a row of the longest table of actions.
+#![recursion_limit = "256"]
+
 pub mod action;
 pub mod app;
 #[cfg(test)]

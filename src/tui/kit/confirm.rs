@@ -107,9 +107,9 @@ pub struct Confirm {
 }
 
 impl Surface for Confirm {
-    table! { "Question";
-        "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => |s, _| s.choice.step(2, false);
-        "confirm.answer" "answer" ["enter"], Footer => |s, cx| {
+    table! { "Question", s, cx;
+        "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => s.choice.step(2, false);
+        "confirm.answer" "answer" ["enter"], Footer => {
             cx.close();
             if s.choice.chosen() == 1 {
                 for effect in mem::take(&mut s.on_yes) {
@@ -117,7 +117,7 @@ impl Surface for Confirm {
                 }
             }
         };
-        "confirm.no" "no" ["n"], Footer => |_, cx| cx.close();
+        "confirm.no" "no" ["n"], Footer => cx.close();
     }
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {

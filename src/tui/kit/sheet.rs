@@ -59,8 +59,8 @@ impl Scrolls for Sheet {
 }
 
 impl Surface for Sheet {
-    table! { "Message";
-        "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
+    table! { "Message", s, cx;
+        "message.copy" "copy" ["y"], Footer => cx.copy(s.text.clone(), s.title.clone());
         scroll "message";
     }
 

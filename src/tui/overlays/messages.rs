@@ -64,17 +64,17 @@ impl Scrolls for Messages {
 }
 
 impl Surface for Messages {
-    table! { "Messages";
-        "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
+    table! { "Messages", s, cx;
+        "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
                 cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
-        "messages.down" "down" ["down" "j"] => |s, cx| s.walk(Step::Rows(1), cx);
-        "messages.up" "up" ["up" "k"] => |s, cx| s.walk(Step::Rows(-1), cx);
-        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.walk(Step::Pages(1), cx);
-        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
+        "messages.down" "down" ["down" "j"] => s.walk(Step::Rows(1), cx);
+        "messages.up" "up" ["up" "k"] => s.walk(Step::Rows(-1), cx);
+        "messages.page-down" "a page down" ["pagedown"] => s.walk(Step::Pages(1), cx);
+        "messages.page-up" "a page up" ["pageup"] => s.walk(Step::Pages(-1), cx);
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {

@@ -15,8 +15,8 @@ pub struct QuitQuestion {
 }
 
 impl Surface for QuitQuestion {
-    table! { "Quit";
-        "quit.end" "quit" ["enter" "e" "y"], Footer => |_, cx| cx.emit(Effect::QuitNow(Farewell::End));
+    table! { "Quit", s, cx;
+        "quit.end" "quit" ["enter" "e" "y"], Footer => cx.emit(Effect::QuitNow(Farewell::End));
         "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {
                 Err("the session goes on in any case")
@@ -25,8 +25,8 @@ impl Surface for QuitQuestion {
             } else {
                 Err("nothing was started here that its adapter could leave running")
             }
-        } => |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach));
-        "quit.stay" "stay" ["s" "n"] => |_, cx| cx.close();
+        } => cx.emit(Effect::QuitNow(Farewell::Detach));
+        "quit.stay" "stay" ["s" "n"] => cx.close();
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

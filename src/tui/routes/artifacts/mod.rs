@@ -154,37 +154,37 @@ impl Scrolls for ArtifactsRoute {
 }
 
 impl Browser for ArtifactsRoute {
-    table! { "Artifacts";
+    table! { "Artifacts", s, cx;
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
-        "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
+        "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => {
             if let Some(path) = s.path() {
                 cx.info(format!("Opening {}", path.display()));
                 cx.emit(Effect::OpenExternally(path));
             }
         };
         "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> CACHE;
-        "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => |s, cx| {
+        "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");
             }
         };
-        "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => |s, _| {
+        "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => {
             s.order = beside(&[Order::Newest, Order::Largest, Order::Title], s.order, 1);
             s.sort();
         };
-        "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
+        "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => {
             s.inside = None;
             let at = s.found.iter().position(|found| found.own);
             s.list.select(at);
         };
-        "artifacts.edit" "open a file in the editor" ["e"] if on_folder => |s, cx| match s.inside.as_ref().and_then(Inside::file) {
+        "artifacts.edit" "open a file in the editor" ["e"] if on_folder => match s.inside.as_ref().and_then(Inside::file) {
             Some(path) => cx.emit(Effect::Edit { path, line: 1 }),
             None => cx.warn("Select a file first: Enter looks into a folder."),
         };
         "artifacts.reload" "measure anew" ["r"] => Self::reload;
         lines "artifacts" "up" "down";
         ends "artifacts" "first" "last";
-        "artifacts.leave" "out of what is open" ["left" "backspace"] => |s, cx| {
+        "artifacts.leave" "out of what is open" ["left" "backspace"] => {
             s.leave(cx);
         };
         back "artifacts" "out of what is open, then back";

@@ -152,22 +152,22 @@ impl Scrolls for CacheRoute {
 }
 
 impl Browser for CacheRoute {
-    table! { "Clear cache";
+    table! { "Clear cache", s, cx;
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
-        "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
-        "cache.younger" "a shorter age" ["-" "left"], Footer if idle => |s, _| s.change_age(-1);
-        "cache.older" "a longer age" ["+" "=" "right"], Footer if idle => |s, _| s.change_age(1);
+        "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => s.spare();
+        "cache.younger" "a shorter age" ["-" "left"], Footer if idle => s.change_age(-1);
+        "cache.older" "a longer age" ["+" "=" "right"], Footer if idle => s.change_age(1);
         "cache.undo" "bring back what was cleared last" ["u"], Footer if can_undo => Self::undo;
         "cache.empty-trash" "empty the trash" ["E"], Footer if can_undo => Self::ask_to_empty;
-        "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => |s, _| s.for_good = !s.for_good;
-        "cache.spare-all" "spare all, or none" ["a"] if on_folder => |s, _| s.spare_all();
+        "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => s.for_good = !s.for_good;
+        "cache.spare-all" "spare all, or none" ["a"] if on_folder => s.spare_all();
         "cache.browse" "look at all artifacts" ["f"] -> ARTIFACTS;
-        "cache.desktop" "open with the desktop" ["o"] if on_folder => |s, cx| {
+        "cache.desktop" "open with the desktop" ["o"] if on_folder => {
             if let Some(found) = s.current() {
                 cx.emit(Effect::OpenExternally(found.spot.path()));
             }
         };
-        "cache.copy" "copy the path" ["y"] if on_folder => |s, cx| {
+        "cache.copy" "copy the path" ["y"] if on_folder => {
             if let Some(found) = s.current() {
                 cx.copy(clean_path(&found.spot.path()), "path");
             }
@@ -175,7 +175,7 @@ impl Browser for CacheRoute {
         "cache.reload" "measure anew" ["r"] if idle => Self::reload;
         lines "cache" "up" "down";
         ends "cache" "first" "last";
-        "cache.back" "stop what is being done, then back" ["esc"] => |s, cx| {
+        "cache.back" "stop what is being done, then back" ["esc"] => {
             if let Phase::Busy(_, _, cancel) = &s.phase {
                 cancel.cancel();
             } else {

@@ -139,13 +139,13 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 }
 
 impl Surface for WatchesPane {
-    table! { "Watches";
-           "watches.add"          "add"               ["a"], Footer => |_, cx| {
+    table! { "Watches", s, cx;
+           "watches.add"          "add"               ["a"], Footer => {
                let hint = "An expression in the program's language, evaluated at every stop.";
                cx.open(prompt("Watch an expression", hint, "", Some("an expression"), watch));
            };
            "watches.edit"         "edit"              ["i"], Footer             if |s, v| if s.on_root() { Ok(()) } else { s.panel.can_set(v) } => Self::edit;
-           "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => |s, cx| {
+           "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => {
     if let Some(watch) = s.selected_watch() { cx.core(Command::RemoveWatch { id: watch.id }); }
     };
            "watches.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;

@@ -19,27 +19,27 @@ pub const ATTACH: &str = "debug.attach";
 /// The table of this screen.
 macro_rules! actions {
     ($($id:ident $name:literal $title:literal ([$key:literal] $(, $show:ident)?) $home:tt => $module:ident $parts:tt;)*) => {
-        rows![
-            "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor, cx);
-            "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
+        rows![s, cx;
+            "home.open" "open" ["enter" "right"], Bar("open") => s.open(s.model.cursor, cx);
+            "home.launch" "open a program" ["o" "f5"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.invoke(LAUNCH);
             };
-            "home.attach" "attach" ["a" "A"], Footer => |_, cx| {
+            "home.attach" "attach" ["a" "A"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.invoke(ATTACH);
             };
-            "home.demo" "take the tour" ["t"], Footer => |_, cx| {
+            "home.demo" "take the tour" ["t"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.emit(Effect::Demo);
             };
             (concat "home") $($name $title [$key] $(, $show)? => |_, cx| cx.go(RouteId::$id);)* {
                 "home.debug" "debug workspace" ["d"], Footer -> DEBUG;
-                "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
-                "home.down" "down" ["down" "j" "tab"] => |s, _| s.model.move_by(1);
-                "home.up" "up" ["up" "k" "shift-tab"] => |s, _| s.model.move_by(-1);
-                "home.first" "first entry" ["home" "g"] => |s, _| s.model.select(0);
-                "home.last-entry" "last entry" ["end" "G"] => |s, _| s.model.select(usize::MAX);
+                "home.last" "start the last program again" ["1"] if has_recent => s.recent(0, cx);
+                "home.down" "down" ["down" "j" "tab"] => s.model.move_by(1);
+                "home.up" "up" ["up" "k" "shift-tab"] => s.model.move_by(-1);
+                "home.first" "first entry" ["home" "g"] => s.model.select(0);
+                "home.last-entry" "last entry" ["end" "G"] => s.model.select(usize::MAX);
             }
         ]
     };

@@ -61,25 +61,25 @@ impl Scrolls for MemoryRoute {
 }
 
 impl Browser for MemoryRoute {
-    table! { "Memory";
+    table! { "Memory", s, cx;
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
-        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
-        "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);
-        "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => |s, _| s.model.sort_on();
+        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => Self::choose(cx);
+        "memory.next-tab" "next table" ["tab" "right"], Bar("table") => s.turn(1);
+        "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => s.model.sort_on();
         "memory.compare" "compare with an older heap file" ["c"], Footer if has_heap => Self::ask_older;
         "memory.export" "write it as JSON" ["e"], Footer if has_something => Self::ask_export;
         "memory.copy" "copy this row" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
         "memory.copy-all" "copy all as text" ["Y"] if has_something => Self::copy_all;
         "memory.freeze" "freeze, or go on" ["f" "space"], Footer if is_process => Self::freeze;
         "memory.notes" "all that is noted, in full" ["a"] if has_something => Self::show_notes;
-        "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
-        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => |s, cx| {
+        "memory.forget-marks" "forget the marks" ["M"] if has_marks => s.forget_marks();
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => {
             cx.end_work(work::OLDER);
             s.busy = None;
             cx.info("It was given up.");
         };
-        "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
-        "memory.previous-tab" "previous table" ["shift-tab" "left"] => |s, _| s.turn(-1);
+        "memory.reverse" "sort the other way round" ["S"] if has_rows => s.model.reverse();
+        "memory.previous-tab" "previous table" ["shift-tab" "left"] => s.turn(-1);
         lines "memory" "up" "down";
         ends "memory" "first row" "last row";
     }

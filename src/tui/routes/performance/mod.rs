@@ -270,9 +270,9 @@ fn settled(request: Request) -> Effect {
 }
 
 impl Surface for PerformanceRoute {
-    table! { "Performance";
-        "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
-        "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
+    table! { "Performance", s, cx;
+        "performance.open" "open a profile" ["f"], Bar("open") => Self::ask(cx);
+        "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => {
             let question = s.question(progress::debuggee(&cx.view));
             cx.open(question);
         };
@@ -280,7 +280,7 @@ impl Surface for PerformanceRoute {
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
             Some(_) => desk::has_notes(&s.desk, view),
             None => Err("None is being taken."),
-        } => |s, cx| s.desk.show_notes(cx);
+        } => s.desk.show_notes(cx);
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
     }
 
@@ -375,10 +375,10 @@ pub struct Consent {
 }
 
 impl Surface for Consent {
-    table! { "Inspector";
-        "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
-        "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
-        "inspector.answer" "answer" ["enter"], Footer => |s, cx| {
+    table! { "Inspector", s, cx;
+        "inspector.next" "choose" ["right" "tab" "down"], Footer => s.choice.step(ANSWERS.len(), false);
+        "inspector.previous" "choose" ["left" "shift-tab" "up"] => s.choice.step(ANSWERS.len(), true);
+        "inspector.answer" "answer" ["enter"], Footer => {
             cx.close();
             let mut request = s.request.clone();
             request.options.may_open = s.choice.chosen() == 2;
@@ -386,7 +386,7 @@ impl Surface for Consent {
                 cx.emit(settled(request));
             }
         };
-        "inspector.without" "profile without it" ["n"], Footer => |s, cx| {
+        "inspector.without" "profile without it" ["n"], Footer => {
             cx.close();
             cx.emit(settled(s.request.clone()));
         };

@@ -158,26 +158,26 @@ impl ReportRoute {
 }
 
 impl Browser for ReportRoute {
-    table! { "Report";
-           "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
+    table! { "Report", s, cx;
+           "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => s.switch();
            "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
-           "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| {
+           "report.write" "write the report" ["w"], Bar("write") if can_write => {
                let path = cx.view.omp.reports.join(name_of_report(jiff::Timestamp::now()));
                s.line = TARGET.with(Field::new(path.to_string_lossy()));
            };
-           "report.open" "look into a report" ["o"], Bar("open") => |s, cx| opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
-           "report.session" "another session" ["s"], Footer if choosing => |s, _| {
+           "report.open" "look into a report" ["o"], Bar("open") => opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
+           "report.session" "another session" ["s"], Footer if choosing => {
                let session = s.model.as_ref().and_then(|m| m.plan.session.as_ref());
                let path = session.map(|session| session.path.to_string_lossy());
                s.line = SESSION.with(Field::proposing(path.unwrap_or_default()));
            };
-           "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
+           "report.all" "everything, or nothing" ["a"], Footer if choosing => {
                if let Some(model) = &mut s.model {
                    let all = if model.off.is_empty() { model.plan.members.len() } else { 0 };
     model.off = (0..all).collect();
                }
            };
-           "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
+           "report.search" "search in the text" ["/"], Footer if reading => s.line = SEARCH.with(Field::default());
            "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => Self::copy;
            jumps "report" "match" "match" ["n"] ["N"] if reading => next_match;
            "report.anew" "look for everything anew" ["r"] if choosing => Self::find;

@@ -274,12 +274,12 @@ impl Scrolls for SystemRoute {
 }
 
 impl Browser for SystemRoute {
-    table! { "System";
+    table! { "System", s, cx;
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
-        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| cx.copy(s.model.text(), "system");
-        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
-        "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
-        "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| {
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => cx.copy(s.model.text(), "system");
+        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
+        "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => s.choose(cx, None);
+        "system.add" "watch a process by number" ["a" "+"], Footer => {
             s.focus = Focus::Processes;
             s.line = ADD.with(Field::default());
         };

@@ -196,16 +196,16 @@ impl Scrolls for TerminalRoute {
 }
 
 impl Browser for TerminalRoute {
-    table! { "Terminal";
-        "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
+    table! { "Terminal", s, cx;
+        "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
         "terminal.notify" "send a notification" ["n"], Footer if on_page => Self::notify;
         "terminal.copy" "copy this" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
         "terminal.copy-all" "copy all" ["Y"], Footer if has_rows => Self::copy_all;
-        "terminal.ask" "ask again" ["r"], Footer => |_, cx| Self::look(cx);
+        "terminal.ask" "ask again" ["r"], Footer => Self::look(cx);
         lines "terminal" "up" "down";
         ends "terminal" "first line" "last line";
-        "terminal.back" "to the answers, then back" ["esc"] => |s, cx| {
+        "terminal.back" "to the answers, then back" ["esc"] => {
             if s.testing {
                 s.turn(false, cx);
             } else {

@@ -65,36 +65,36 @@ impl Scrolls for TranscriptRoute {
 }
 
 impl Browser for TranscriptRoute {
-    table! { "Transcript";
+    table! { "Transcript", s, cx;
         "transcript.write" "write to a file" ["w"], Bar("write") if has_session => Self::write;
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
-        "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {
+        "transcript.format" "Markdown or text" ["f"], Footer => {
             s.choice.format = match s.choice.format {
                 Format::Markdown => Format::Text,
                 Format::Text => Format::Markdown,
             };
             s.chosen(cx);
         };
-        "transcript.thinking" "thoughts" ["h"], Footer => |s, cx| {
+        "transcript.thinking" "thoughts" ["h"], Footer => {
             s.choice.thinking = !s.choice.thinking;
             s.chosen(cx);
         };
-        "transcript.branches" "other branches" ["b"], Footer => |s, cx| {
+        "transcript.branches" "other branches" ["b"], Footer => {
             s.choice.all_branches = !s.choice.all_branches;
             s.chosen(cx);
         };
-        "transcript.secrets" "hide or show secrets" ["x"], Footer => |s, cx| {
+        "transcript.secrets" "hide or show secrets" ["x"], Footer => {
             s.choice.show_secrets = !s.choice.show_secrets;
             s.chosen(cx);
         };
         "transcript.sessions" "choose a session" ["s"], Footer -> SESSIONS;
-        "transcript.search" "search" ["/"], Footer => |s, _| s.line = SEARCH.with(Field::default());
-        "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
-        "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
+        "transcript.search" "search" ["/"], Footer => s.line = SEARCH.with(Field::default());
+        "transcript.next-match" "next match" ["n"] => s.preview.next_match(1);
+        "transcript.previous-match" "previous match" ["N"] => s.preview.next_match(-1);
         lines "transcript" "up" "down";
         ends "transcript" "the beginning" "the end of the preview";
         "transcript.reload" "read anew" ["r"] => Self::make;
-        "transcript.back" "stop writing, then back" ["esc"] => |s, cx| {
+        "transcript.back" "stop writing, then back" ["esc"] => {
             if s.busy.take().is_some() {
                 cx.end_work(work::SAVE);
                 cx.end_work(work::COPY);

@@ -50,8 +50,8 @@ impl WorkRoute {
 }
 
 impl Surface for WorkRoute {
-    table! { "Work";
-        "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
+    table! { "Work", s, cx;
+        "work.look" "look again at the last 30 s" ["r"], Bar("look again") => Self::look(cx);
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {

@@ -121,9 +121,9 @@ impl Scrolls for AuditPane {
 }
 
 impl Surface for AuditPane {
-    table! { "Audit";
+    table! { "Audit", s, cx;
         "audit.open"         "open the entry"          ["enter"], Footer if Self::can_walk => Self::open;
-        "audit.filter"       "filter"                  ["/"], Footer     => |s, _| s.typing.begin(&s.filter);
+        "audit.filter"       "filter"                  ["/"], Footer     => s.typing.begin(&s.filter);
         "audit.copy"         "copy the entry"          ["y"], Footer     if Self::can_walk => Self::copy;
         "audit.copy-all"     "copy all that are shown" ["Y"]             if Self::can_walk => Self::copy_all;
         "audit.clear-filter" "show all"                ["esc"]           => Self::show_all;

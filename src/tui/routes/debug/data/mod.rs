@@ -402,8 +402,8 @@ fn sideways(s: &mut DataView, by: isize, cx: &Cx) {
 }
 
 impl Surface for DataView {
-    table! { "Data";
-        "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
+    table! { "Data", s, cx;
+        "data.next"     "next view"               ["tab"], Footer       if has_ways => s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));
         "data.search"   "filter or search"        ["/"], Footer         if searches => Self::begin_typing;
@@ -415,15 +415,15 @@ impl Surface for DataView {
         "data.stats"    "statistics of columns"   ["i"], Footer         if has_stats => Self::stats;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if has_picture => Self::paint;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
-        "data.previous" "previous view"           ["shift-tab"]         if has_ways => |s, cx| s.next(-1, cx);
+        "data.previous" "previous view"           ["shift-tab"]         if has_ways => s.next(-1, cx);
         "data.match-before" "previous match"      ["N"]                 if can!(Match(false)) => act!(Match(false));
         "data.wider"    "wider column"            ["+" "="]             if can!(Widen(1)) => act!(Widen(4));
         "data.narrower" "narrower column"         ["-"]                 if can!(Widen(-1)) => act!(Widen(-4));
         "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
-        "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
-        "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
+        "data.left"     "to the left"             ["left" "h"]          => sideways(s, -1, cx);
+        "data.right"    "to the right"            ["right" "l"]         => sideways(s, 1, cx);
         list "data" "up" "down" "beginning" "end";
     }
 

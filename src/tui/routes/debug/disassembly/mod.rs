@@ -410,15 +410,15 @@ pub fn able(view: &View) -> Enabled {
 }
 
 impl Surface for DisassemblyPane {
-    table! { "Disassembly";
+    table! { "Disassembly", s, cx;
            "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
-           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => |s, _| {
+           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => {
     s.asking = Some(Asking::new((), "Instructions at", "an address, or an expression that points to code", ""));
     };
            "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
            walk "disassembly" "instruction up" "instruction down";
-           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
-           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
+           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => s.copy(true, cx);
+           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => s.copy(false, cx);
     }
 
     draws!();

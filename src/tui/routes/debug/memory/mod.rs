@@ -388,21 +388,21 @@ pub fn able(view: &View) -> Enabled {
 }
 
 impl Surface for MemoryPane {
-    table! { "Memory";
-           "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => |s, _| {
+    table! { "Memory", s, cx;
+           "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => {
     s.asking = Some(Asking::new(About::Place, "Memory at", "an address, or an expression", ""));
     };
            "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
            "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;
-           "memory.back"           "back to the place asked for" ["."], Footer     if has_place => |s, cx| {
+           "memory.back"           "back to the place asked for" ["."], Footer     if has_place => {
     if let Some(address) = s.base.as_ref().map(|b| b.address) { s.move_to(address, cx); }
     };
-           "memory.left"           "byte before"                 ["left" "h"]      if has_place => |s, cx| s.move_by(-1, cx);
-           "memory.right"          "byte after"                  ["right" "l"]     if has_place => |s, cx| s.move_by(1, cx);
+           "memory.left"           "byte before"                 ["left" "h"]      if has_place => s.move_by(-1, cx);
+           "memory.right"          "byte after"                  ["right" "l"]     if has_place => s.move_by(1, cx);
            walk "memory" "row up" "row down";
-           "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => |s, cx| s.copy(true, cx);
-           "memory.copy-address"   "copy the address"            ["Y"]             if has_place => |s, cx| s.copy(false, cx);
-           "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
+           "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => s.copy(true, cx);
+           "memory.copy-address"   "copy the address"            ["Y"]             if has_place => s.copy(false, cx);
+           "memory.read-again"     "read it again"               ["r"]             => {
                s.bytes.outdate();
                s.more(cx);
            };

@@ -335,34 +335,34 @@ impl Scrolls for OutputPane {
 }
 
 impl Surface for OutputPane {
-    table! { "Output";
-           "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
+    table! { "Output", s, cx;
+           "output.search"      "search"                        ["/"], Footer       if has_lines => {
                s.search = Some(Field::default());
                s.browsing = false;
            };
-           "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
-           "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
-           "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
+           "output.filter"      "which lines"                   ["v"], Footer       => s.shown = s.shown.next();
+           "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => s.alone = !s.alone;
+           "output.wrap"        "wrap long lines"               ["l"], Footer       => {
                s.wrap = !s.wrap;
                s.list.scroll_sideways(isize::MIN);
            };
-           "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| {
+           "output.follow"      "follow"                        ["end" "G"], Footer => {
     s.paused = false;
     s.list.end(s.rows.len());
     };
            "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
            "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
-           "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => |s, cx| {
+           "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => {
     if let Some(path) = s.spill(&cx.view) { cx.emit(Effect::Edit { path, line: 1 }); }
     };
            "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
            walk "output" "up" "down";
-           "output.first"       "first line"                    ["home" "g"]        => |s, _| {
+           "output.first"       "first line"                    ["home" "g"]        => {
                s.pause();
                s.list.home(s.rows.len());
            };
-           "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
-           "output.right"       "scroll right"                  ["right"]           => |s, _| {
+           "output.left"        "scroll left"                   ["left" "h"]        => s.list.scroll_sideways(-8);
+           "output.right"       "scroll right"                  ["right"]           => {
                if !s.wrap {
                    s.list.scroll_sideways(8);
                }

@@ -203,15 +203,15 @@ impl Scrolls for ApprovalCard {
 }
 
 impl Surface for ApprovalCard {
-    table! { "Approval";
-        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => |s, cx| s.answer(Consent::Once, cx);
-        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
-        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => |s, _| s.write(Writing::Pattern);
-        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => |s, _| s.write(Writing::Subject);
-        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => |s, _| s.write(Writing::Reason);
-        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if can_answer => |s, cx| s.answer(Consent::Abort, cx);
+    table! { "Approval", s, cx;
+        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => s.answer(Consent::Once, cx);
+        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => s.answer(Consent::ThisStop, cx);
+        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => s.write(Writing::Pattern);
+        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => s.write(Writing::Subject);
+        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => s.write(Writing::Reason);
+        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if can_answer => s.answer(Consent::Abort, cx);
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
-        "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
+        "approval.copy"   "copy what is asked for"                           ["y"]                   => cx.copy(s.subject.text(), "what is asked for");
         scroll "approval";
     }
 

@@ -102,9 +102,9 @@ fn age(seconds: u64) -> String {
 impl Source for Processes {
     type Entry = Process;
 
-    table! { AttachPicker: "Attach";
+    table! { AttachPicker: "Attach", s, cx;
         "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
-        "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
+        "attach.refresh" "list again" ["ctrl-r"], Footer => cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
     }
 

@@ -180,12 +180,12 @@ gates! { BreakpointEditor, s, _;
 }
 
 impl Surface for BreakpointEditor {
-    table! { "Breakpoint";
+    table! { "Breakpoint", s, cx;
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
-        "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
+        "breakpoint.next-field"     "next field"     ["tab"], Footer    => s.form.step(1);
         "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;
-        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
-        "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => cx.close();
+        "breakpoint.previous-field" "previous field" ["shift-tab"]      => s.form.step(-1);
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {

@@ -67,11 +67,11 @@ impl ConfigurationValues {
 }
 
 impl Surface for ConfigurationValues {
-    table! { "Values of a configuration";
+    table! { "Values of a configuration", s, cx;
         "values.start"    "start"          ["enter"], Footer => Self::start;
-        "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
-        "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);
-        "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
+        "values.next"     "next value"     ["tab"], Footer   => s.form.step(1);
+        "values.previous" "previous value" ["shift-tab"]     => s.form.step(-1);
+        "values.cancel"   "cancel"         ["esc"], Footer   => cx.close();
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {

@@ -121,14 +121,14 @@ fn modes_of(view: &View) -> Vec<BreakpointMode> {
 }
 
 impl Surface for ExceptionFilters {
-    table! { "Stop on exceptions";
+    table! { "Stop on exceptions", s, cx;
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
-        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => |_, cx| {
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => {
             cx.core(Command::SetExceptionFilters { filters: None });
         };
-        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
+        "exceptions.close"     "close"              ["esc"], Footer           => cx.close();
         walk "exceptions" "up" "down";
     }
 

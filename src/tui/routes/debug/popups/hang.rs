@@ -114,10 +114,10 @@ gates! { HangPopup, s, _;
 impl Source for Look {
     type Entry = Said;
 
-    table! { HangPopup: "Why it hangs";
+    table! { HangPopup: "Why it hangs", s, cx;
         "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
-        "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
-        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
+        "hang.look" "look again"      ["ctrl-r"], Footer                      => cx.emit(s.source.asking(&cx.view));
+        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
     }
 

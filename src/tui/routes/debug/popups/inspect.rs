@@ -95,24 +95,24 @@ gates! { Inspect, s, _;
 }
 
 impl Surface for Inspect {
-    table! { "Inspect";
+    table! { "Inspect", s, cx;
         "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
         "inspect.copy-value"  "copy value"                 ["y"], Footer             if Self::has_value => Self::copy_value;
-        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => |s, cx| {
+        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => {
             if let Some(expression) = s.panel.tree.selected_expression() {
                 cx.close();
                 cx.emit(data::open(expression, false));
             }
         };
-        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
+        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => {
             cx.close();
             cx.extend(declared::of_selected(&s.panel));
         };
         "inspect.hexadecimal" "hex or decimal"             ["x"]                     => Self::hex;
         "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
-        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.close();
+        "inspect.close"       "close"                      ["esc"], Footer           => cx.close();
         tree "inspect";
     }
 

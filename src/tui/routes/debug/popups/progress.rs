@@ -110,9 +110,9 @@ fn draw_told(work: &Progress, cells: &mut Cells) {
 }
 
 impl Surface for ProgressPopup {
-    table! { "Work of the adapter";
+    table! { "Work of the adapter", s, cx;
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
-        "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
+        "progress.close"  "close"            ["esc" "enter"], Footer => cx.close();
         walk "progress" "up" "down";
     }
 

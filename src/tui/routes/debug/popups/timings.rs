@@ -62,9 +62,9 @@ impl Scrolls for SpentPopup {
 }
 
 impl Surface for SpentPopup {
-    table! { "Where the time went";
+    table! { "Where the time went", s, cx;
         "spent.look" "look again"     ["r"], Footer => Self::ask;
-        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
+        "spent.copy" "copy the table" ["y"], Footer => cx.copy(s.shown.text(), "where the time went");
         scroll "spent";
     }
 

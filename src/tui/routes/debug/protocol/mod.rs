@@ -181,9 +181,9 @@ impl Scrolls for ProtocolPane {
 }
 
 impl Surface for ProtocolPane {
-    table! { "Protocol";
+    table! { "Protocol", s, cx;
         "protocol.open"         "open the message"         ["enter"], Footer if Self::can_walk => Self::open;
-        "protocol.filter"       "filter"                   ["/"], Footer     => |s, _| s.typing.begin(s.model.filter());
+        "protocol.filter"       "filter"                   ["/"], Footer     => s.typing.begin(s.model.filter());
         "protocol.copy"         "copy the message"         ["y"], Footer     if Self::can_walk => Self::copy;
         "protocol.copy-all"     "copy all that are shown"  ["Y"]             if Self::can_walk => Self::copy_all;
         "protocol.clear-filter" "show all"                 ["esc"]           => Self::clear;

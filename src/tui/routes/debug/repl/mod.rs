@@ -247,14 +247,14 @@ impl Scrolls for ReplPane {
 }
 
 impl Surface for ReplPane {
-    table! { "Console";
-        "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
+    table! { "Console", s, cx;
+        "repl.type"      "type"          ["i"], Footer           => s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
         "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
         "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
-        "repl.expand"    "open"          ["right"]              if has_rows  => |s, cx| s.work(cx, Tree::expand);
-        "repl.collapse"  "close"         ["left"]               if has_rows  => |s, cx| s.work(cx, Tree::collapse);
+        "repl.expand"    "open"          ["right"]              if has_rows  => s.work(cx, Tree::expand);
+        "repl.collapse"  "close"         ["left"]               if has_rows  => s.work(cx, Tree::collapse);
         list "repl" "up" "down" "first row" "last row";
     }
 

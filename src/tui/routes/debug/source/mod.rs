@@ -260,10 +260,10 @@ gates! { SourcePane, s, _;
 }
 
 impl Surface for SourcePane {
-    table! { "Source";
-        "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
-        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
-        "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {
+    table! { "Source", s, cx;
+        "source.search"         "search"                            ["/"]            if has_text => s.search();
+        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => cx.invoke("debug.inspect");
+        "source.go-to-line"     "go to a line"                      ["g"]            if has_text => {
             s.prompt = Prompt::Goto(
                 Field::default(),
                 s.document().map_or(0, |d| d.line),
@@ -278,12 +278,12 @@ impl Surface for SourcePane {
         "source.move-right"     "character to the right"            ["right" "l"]    if has_text => document!(move_character(true));
         "source.previous-word"  "previous name"                     ["alt-left"]     if has_text => document!(move_word(false));
         "source.next-word"      "next name"                         ["alt-right"]    if has_text => document!(move_word(true));
-        "source.page-up"        "page up"                           ["pageup"]       if has_text  => |s, _| s.turn_page(-1);
-        "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
+        "source.page-up"        "page up"                           ["pageup"]       if has_text  => s.turn_page(-1);
+        "source.page-down"      "page down"                         ["pagedown"]     if has_text  => s.turn_page(1);
         "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
         jumps "source" "file" "open file" ["]"] ["["] => cycle_file;
-        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| {
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => {
             if let Some(document) = s.document() {
                 cx.copy(document.line_text(), format!("line {}", document.line + 1));
             }

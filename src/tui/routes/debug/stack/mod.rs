@@ -247,13 +247,13 @@ impl Scrolls for StackPane {
 }
 
 impl Surface for StackPane {
-    table! { "Stack";
+    table! { "Stack", s, cx;
         "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
-        "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
-        "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);
+        "stack.open"       "open"           ["right" "l"]     if has_entry => s.open_or_close(true, cx);
+        "stack.close"      "close"          ["left" "h"]      if has_entry => s.open_or_close(false, cx);
         list "stack" "row up" "row down" "first row" "last row";
-        "stack.copy-frame" "copy the frame" ["y"]             if is_frame => |s, cx| s.copy(false, cx);
-        "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => |s, cx| s.copy(true, cx);
+        "stack.copy-frame" "copy the frame" ["y"]             if is_frame => s.copy(false, cx);
+        "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => s.copy(true, cx);
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
     }
 

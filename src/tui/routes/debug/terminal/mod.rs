@@ -141,13 +141,13 @@ gates! { TerminalPane, s, _;
 }
 
 impl Surface for TerminalPane {
-    table! { "The program's terminal";
-        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
-        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
-        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
-        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => |s, _| s.scroll(-1);
-        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => |s, _| s.scroll(1);
-        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => |s, _| {
+    table! { "The program's terminal", s, cx;
+        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => cx.invoke("debug.focus-source");
+        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => s.page(-1);
+        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => s.page(1);
+        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => s.scroll(-1);
+        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => s.scroll(1);
+        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => {
             if let Some(emulator) = &mut s.emulator {
                 emulator.scroll_to_end();
             }

@@ -296,13 +296,13 @@ gates! { LaunchForm, s, _;
 }
 
 impl Surface for LaunchForm {
-    table! { "Debug a program";
+    table! { "Debug a program", s, cx;
         "launch.start"          "start"                ["enter"], Footer  if idle => Self::launch;
-        "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
-        "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => |s, _| s.older(1);
-        "launch.newer"          "later one"            ["ctrl-n"]         if has_history => |s, _| s.older(-1);
-        "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
-        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
+        "launch.next-field"     "complete, next field" ["tab"], Footer    => s.next();
+        "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => s.older(1);
+        "launch.newer"          "later one"            ["ctrl-n"]         if has_history => s.older(-1);
+        "launch.previous-field" "previous field"       ["shift-tab"]      => s.form.step(-1);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => cx.close();
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
