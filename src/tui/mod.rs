@@ -31,6 +31,8 @@ pub mod widgets;
 
 mod stage;
 
+pub(crate) use kit::prelude;
+
 use std::{
     path::PathBuf,
     rc::Rc,

@@ -5,8 +5,8 @@
 use super::{App, global::PRESSING};
 use crate::{
     action::{Layer, Row, keymap},
-    kit::prelude::*,
     overlays::messages::severity_look,
+    prelude::*,
     widgets::{
         footer::{self, Hint},
         panel::Panel,

@@ -15,7 +15,7 @@ use crate::{
         Layer, Row,
         keymap::{self, Chord, KeyMatch},
     },
-    kit::prelude::*,
+    prelude::*,
 };
 
 /// How long a prefix key waits before the box with its continuations appears.
@@ -94,7 +94,7 @@ impl App {
     }
 
     pub(super) fn pointer(&mut self, event: MouseEvent) -> Vec<Effect> {
-        if event.kind == MouseEventKind::Down(MouseButton::Left) {
+        if event.kind == CLICK {
             self.dirty |= self.status.fade();
             if let Some(id) = tabs::at(&self.targets, (event.column, event.row)) {
                 let effects = self.invoke(id);

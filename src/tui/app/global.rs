@@ -6,7 +6,7 @@ use debugger::Command;
 
 use crate::{
     action::effect::GlobalAction,
-    kit::prelude::*,
+    prelude::*,
     routes::{
         debug::{participants, popups::approval},
         desk,

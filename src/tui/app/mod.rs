@@ -46,7 +46,7 @@ use super::{
     },
     theme::{Symbols, Theme},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub use self::past_stops::Lens;
 pub use self::world::World;

@@ -12,7 +12,7 @@ use super::{
     App, AppEvent, Exit,
     frame::{FrameClock, MIN_FRAME, MIN_URGED},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;

@@ -9,7 +9,7 @@ use debugger::{
 use super::{App, global::Global};
 use crate::{
     action::{Layer, Surface as _, keymap},
-    kit::prelude::*,
+    prelude::*,
     routes::debug::{
         participants,
         popups::approval::{self, ApprovalCard},

@@ -8,7 +8,7 @@ use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use crate::{
     action::view::Seen,
     app::past_stops::Lens,
-    kit::prelude::*,
+    prelude::*,
     theme::{Symbols, Theme},
 };
 

@@ -113,11 +113,16 @@ impl Cells {
     }
 }
 
+impl Canvas {
+    /// A line of cells as wide as a place.
+    pub fn cells_at(&self, place: Rect) -> Cells {
+        Cells::new(place.width, self)
+    }
+}
+
 /// One line, cut with an ellipsis where its place ends.
 pub fn cut_line(canvas: &Canvas, place: Rect, text: &str, style: Style) {
-    Cells::new(place.width, canvas)
-        .put(text, style)
-        .draw(canvas, place);
+    canvas.cells_at(place).put(text, style).draw(canvas, place);
 }
 
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is

@@ -1,6 +1,6 @@
 //! What narrows a list or a tree, typed in its last row. What is narrowed, and by what it is now, is the pane's.
 
-use super::{cells::Cells, field::Field, room::over_last};
+use super::{field::Field, room::over_last};
 use crate::action::prelude::*;
 
 /// The text while it is typed.
@@ -50,7 +50,7 @@ impl Filter {
             return area;
         }
         let (above, foot) = over_last(area);
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         cells.accent("/");
         if let Some(field) = &mut self.typing {
             let used = cells.draw(canvas, foot);

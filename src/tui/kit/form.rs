@@ -1,6 +1,6 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
-use super::{cells::Cells, field::Field};
+use super::{field::Field, mouse::CLICK};
 use crate::action::prelude::*;
 
 /// What a row holds.
@@ -226,8 +226,7 @@ impl Form {
 
     /// See [`Surface::on_mouse`].
     pub fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.click(event.column, event.row);
+        let mine = event.kind == CLICK && self.click(event.column, event.row);
         if mine {
             cx.redraw();
         }
@@ -289,7 +288,7 @@ impl Form {
                 (false, true) => canvas.theme.accent,
                 (false, false) => canvas.theme.text,
             };
-            let mut cells = Cells::new(place.width, canvas);
+            let mut cells = canvas.cells_at(place);
             cells
                 .accent(if here { canvas.symbols.prompt } else { " " })
                 .skip(1);
@@ -333,7 +332,7 @@ impl Form {
             } else {
                 canvas.theme.muted
             };
-            let mut cells = Cells::new(area.width, canvas);
+            let mut cells = canvas.cells_at(area);
             cells
                 .skip(2)
                 .put(&item.help, style)

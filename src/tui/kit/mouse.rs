@@ -2,6 +2,9 @@
 
 use crate::action::prelude::*;
 
+/// The left button goes down.
+pub const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+
 /// Rows that a turn of the wheel moves by.
 pub fn wheel(event: &MouseEvent) -> Option<isize> {
     match event.kind {
@@ -30,7 +33,7 @@ impl Mouse {
         let did = if let Some(by) = wheel(&event) {
             list.scroll_by(by, len);
             Self::Scrolled(by)
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(row) = list.row_at(event.column, event.row)
         {
             if list.selected() == Some(row) {

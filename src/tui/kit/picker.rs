@@ -2,7 +2,7 @@
 //!
 //! Leaves to others: the entries, and the popup around it.
 
-use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
+use super::{field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
 use crate::action::prelude::*;
 
 /// What is typed, and which entries are left.
@@ -77,7 +77,7 @@ impl Picker {
         none: &str,
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
-        let mut mark = Cells::new(area.width, canvas);
+        let mut mark = canvas.cells_at(area);
         mark.accent(canvas.symbols.prompt).skip(1);
         let (line, rows) = split(area, 1);
         let used = mark.draw(canvas, line);

@@ -1,4 +1,4 @@
-//! What nearly every screen names: `use crate::kit::prelude::*`.
+//! What nearly every screen names: `use crate::prelude::*`.
 
 pub use super::asks::{
     Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent,
@@ -9,7 +9,7 @@ pub use super::cells::{Cells, cut, empty};
 pub use super::chooser::{self, Choice};
 pub use super::field::Field;
 pub use super::list::list_of;
-pub use super::mouse::wheel;
+pub use super::mouse::{CLICK, wheel};
 pub use super::needle::Needle;
 pub use super::picker::Picker;
 pub use super::prompt::Question;

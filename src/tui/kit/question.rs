@@ -1,10 +1,6 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use super::{
-    cells::{Cells, cut_line},
-    field::Field,
-    room::over_last,
-};
+use super::{cells::cut_line, field::Field, room::over_last};
 use crate::action::prelude::*;
 
 /// What is asked, and what was typed so far.
@@ -80,7 +76,7 @@ impl<T> Asking<T> {
             cut_line(canvas, place, trouble, canvas.theme.error);
             above = rows;
         }
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         let used = cells.accent(self.label).skip(1).draw(canvas, foot);
         self.field.draw(canvas, foot.after(used), true, self.hint);
         above

@@ -1,5 +1,6 @@
 //! What keys, the wheel and clicks move: the rows of a list, or a text.
 
+use super::mouse::CLICK;
 use crate::action::prelude::*;
 
 /// What is moved now.
@@ -116,7 +117,7 @@ pub trait Scrolls {
         match event.kind {
             MouseEventKind::ScrollUp => self.roll(at, -3, cx),
             MouseEventKind::ScrollDown => self.roll(at, 3, cx),
-            MouseEventKind::Down(MouseButton::Left) if self.click(at, cx) => {}
+            CLICK if self.click(at, cx) => {}
             _ => return false,
         }
         cx.redraw();

@@ -4,7 +4,7 @@ use base::text::width::pad;
 
 use crate::{
     action::{Row, keymap},
-    kit::prelude::*,
+    prelude::*,
     widgets::input::Prompt,
 };
 

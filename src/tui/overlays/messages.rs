@@ -2,7 +2,7 @@
 
 use debugger::Severity;
 
-use crate::{kit::prelude::*, theme::Look};
+use crate::{prelude::*, theme::Look};
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use super::{
         popup::centred,
     },
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The tables of all overlays.
 pub fn sections() -> Vec<Section> {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use diagnostics::artifacts::{ArtifactLocation, Entry, Kind, Listing, head_of, list, text_of};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The work that lists.
 pub const LIST: &str = "artifacts.list";

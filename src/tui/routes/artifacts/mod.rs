@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
 
 use self::inside::Inside;
-use crate::{action::msg::Told, kit::prelude::*};
+use crate::{action::msg::Told, prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";

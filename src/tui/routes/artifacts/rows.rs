@@ -2,7 +2,7 @@
 
 use diagnostics::artifacts::{ArtifactFolder, Totals, age};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for the project.
 const WITH_PROJECT: usize = 90;

@@ -7,7 +7,7 @@ use super::{
     inside::{Inside, SHOWN},
     rows,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for more about the selected folder.
 const WITH_DETAIL: u16 = 16;
@@ -124,7 +124,7 @@ fn draw_detail(found: &ArtifactFolder, now: i64, canvas: &Canvas, place: Rect) {
         ("In use", standing, style),
         ("Folder", &path, theme.muted),
     ]) {
-        let mut line = Cells::new(inner.width, canvas);
+        let mut line = canvas.cells_at(inner);
         line.skip(1).column(name, 10, theme.muted).put(value, style);
         line.draw(canvas, inner.row(row));
     }

@@ -7,7 +7,7 @@ use diagnostics::artifacts::{
 };
 
 use super::{CacheRoute, Phase};
-use crate::{kit::prelude::*, routes::artifacts::rows::sum};
+use crate::{prelude::*, routes::artifacts::rows::sum};
 
 /// The work that changes something.
 const WORK: &str = "cache.do";

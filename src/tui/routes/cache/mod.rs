@@ -10,7 +10,7 @@ use diagnostics::artifacts::{
     self, ArtifactFolder, ArtifactLocation, Batch, DAYS, Plan, Progress, Scan, Totals, age,
 };
 
-use crate::{kit::prelude::*, routes::artifacts::scan};
+use crate::{prelude::*, routes::artifacts::scan};
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";

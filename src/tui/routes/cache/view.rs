@@ -4,7 +4,7 @@ use diagnostics::artifacts::age;
 
 use super::{CacheRoute, Phase};
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     routes::artifacts::rows::{self, sum},
 };
 
@@ -29,7 +29,7 @@ impl Drawn for CacheRoute {
         let (list, below) = split(inner, inner.height - room);
         for (row, (text, style)) in (0..room).zip(&lines) {
             let place = below.row(row);
-            let mut line = Cells::new(place.width, canvas);
+            let mut line = canvas.cells_at(place);
             line.skip(1).put(text, *style);
             line.draw(canvas, place);
         }
@@ -40,7 +40,7 @@ impl Drawn for CacheRoute {
             // Over the first of these lines, which say nothing new meanwhile.
             let place = room::bottom(inner, 1);
             canvas.clear(place, Style::new());
-            let mut line = Cells::new(place.width, canvas);
+            let mut line = canvas.cells_at(place);
             line.remark("Esc stops");
             let files = counted(progress.files, "file");
             line.skip(1).text(&format!("{what}  "));
@@ -63,7 +63,7 @@ impl CacheRoute {
 
     fn draw_age(&self, canvas: &Canvas, row: Rect) {
         let theme = &canvas.theme;
-        let mut line = Cells::new(row.width, canvas);
+        let mut line = canvas.cells_at(row);
         if self.for_good {
             line.right("deleted for good (T)", theme.warning);
         } else {

@@ -314,7 +314,7 @@ impl Surface for DebugRoute {
     fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = Position::new(event.column, event.row);
         let taken = match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => self.press(at, event, cx),
+            CLICK => self.press(at, event, cx),
             MouseEventKind::Drag(MouseButton::Left) => match self.seen.drag {
                 Some(divider) => {
                     self.layout

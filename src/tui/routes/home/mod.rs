@@ -9,7 +9,7 @@ use debugger::Command;
 
 use self::model::{Entry, Item, Model};
 use super::desk;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Opens the launch form.
 pub const LAUNCH: &str = "debug.launch";
@@ -147,7 +147,7 @@ impl Surface for Home {
     fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let hit = tabs::at(&self.hits, (event.column, event.row));
         match (event.kind, hit) {
-            (MouseEventKind::Down(MouseButton::Left), Some(index)) => self.open(index, cx),
+            (CLICK, Some(index)) => self.open(index, cx),
             (MouseEventKind::ScrollDown, _) => self.model.move_by(1),
             (MouseEventKind::ScrollUp, _) => self.model.move_by(-1),
             _ => return false,

@@ -3,7 +3,7 @@
 use base::text::width::{pad, truncate_start};
 
 use super::model::{Item, Model};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for the tips.
 const WITH_TIPS: u16 = 104;

@@ -7,7 +7,7 @@ use super::{
     Anchor, LogsRoute,
     model::{Item, Opened, Row, pretty},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl LogsRoute {
     // Moving through pages.

@@ -6,7 +6,7 @@ use super::{
     LogsRoute,
     work::{INCIDENTS, read_incident},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl LogsRoute {
     /// Looks for them, or for the one that the selected entry names.

@@ -19,7 +19,7 @@ use self::{
     conditions::Conditions,
     model::{Key, Model, OpenLog},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// A dialog over the entries.
 #[derive(Debug)]

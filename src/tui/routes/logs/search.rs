@@ -4,7 +4,7 @@ use diagnostics::logs::{Filter, Level, parse_since};
 
 use super::conditions::LogTest;
 use super::{Dialog, LogsRoute, Search, Seek};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [

@@ -3,7 +3,7 @@
 use diagnostics::logs::{Columns, Counts};
 
 use super::LogsRoute;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for it.
 const HIGH: u16 = 14;

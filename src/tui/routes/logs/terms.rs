@@ -5,7 +5,7 @@ use super::{
     conditions::{LogTest, Term},
     view::{level_style, pid_style},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Processes that are named before they are only counted.
 const NAMED: usize = 6;
@@ -56,7 +56,7 @@ impl LogsRoute {
 
     /// One row: the terms with their numbers, and how many entries they hide.
     pub(super) fn draw_conditions(&self, canvas: &Canvas, row: Rect) {
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         let hidden = match self.hidden {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
             None => "x shows all".to_owned(),

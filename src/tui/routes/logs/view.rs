@@ -7,7 +7,7 @@ use super::{
     Dialog, LogsRoute,
     model::{Item, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is a column for the process, and all of the time.
 const WIDE: u16 = 64;
@@ -132,7 +132,7 @@ impl LogsRoute {
         if let Some(line) = &mut self.line {
             return line.draw(canvas, foot, &matches);
         }
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         if let Some(failed) = &self.failed {
             cells.put(failed, canvas.theme.error);
         } else if let Some(search) = &self.search {

@@ -15,7 +15,7 @@ use super::{
     LogsRoute, Seek,
     model::{OpenLog, Opened},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Follows the open log.
 pub const WATCH: &str = "logs.watch";

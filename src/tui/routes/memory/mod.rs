@@ -11,7 +11,7 @@ mod view;
 mod work;
 
 use self::model::{Model, Subject};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 const LIST: &str = "memory.list";
 const WATCH: &str = "memory.watch";

@@ -334,7 +334,7 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
     };
     let figures = newest.figures;
     if area.height < TALL || area.width < 60 {
-        let mut line = Cells::new(area.width, canvas);
+        let mut line = canvas.cells_at(area);
         for (name, size) in measures(&figures) {
             line.muted(name)
                 .skip(1)
@@ -364,7 +364,7 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
         let samples = process.samples.iter();
         let values: Vec<u64> = samples.map(|(_, s)| of(&s.figures)).collect();
         let most = values.iter().copied().max().unwrap_or(0);
-        let mut line = Cells::new(place.width, canvas);
+        let mut line = canvas.cells_at(place);
         line.accent(title)
             .skip(1)
             .put(&bytes(of(&figures)), canvas.theme.number);

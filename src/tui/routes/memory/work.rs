@@ -9,7 +9,7 @@ use diagnostics::{
 use jiff::Timestamp;
 
 use super::{LIST, MARK, MemoryRoute, WATCH, chooser::Chooser};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub const HEAP: &str = "memory.heap";
 pub const OLDER: &str = "memory.heap-older";

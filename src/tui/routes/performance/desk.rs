@@ -12,7 +12,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, Counted, Shown, Side},
 };
-use crate::{action::msg::Told, kit::prelude::*};
+use crate::{action::msg::Told, prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";

@@ -6,7 +6,7 @@ use diagnostics::profile::{
 };
 
 use super::{ProfileDesk, navigation::node_change, view::tone};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl ProfileDesk {
     /// More about what is selected, and what is searched for.
@@ -15,8 +15,8 @@ impl ProfileDesk {
         let Some(tree) = self.tree().cloned() else {
             return;
         };
-        let mut first = Cells::new(area.width, canvas);
-        let mut second = Cells::new(area.width, canvas);
+        let mut first = canvas.cells_at(area);
+        let mut second = canvas.cells_at(area);
         first.skip(1);
         second.skip(1);
         if let Some(function) = self.function().and_then(|id| tree.function(id)) {
@@ -97,7 +97,7 @@ impl ProfileDesk {
             line.draw(canvas, area, &found);
             canvas.style(area.last(width(&found) as u16), style);
         } else if !self.sought.is_empty() {
-            let mut line = Cells::new(area.width, canvas);
+            let mut line = canvas.cells_at(area);
             line.skip(1)
                 .accent(&format!("/{}/", self.sought))
                 .skip(2)

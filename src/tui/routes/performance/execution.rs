@@ -14,7 +14,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, Shown, colours, thread_weights},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl Works {
     /// Makes the tree of a profile.

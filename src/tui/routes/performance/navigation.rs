@@ -9,7 +9,7 @@ use super::{
     flame::Part,
     model::{Around, By, Side},
 };
-use crate::{kit::prelude::*, widgets::text_view::expression};
+use crate::{prelude::*, widgets::text_view::expression};
 
 impl ProfileDesk {
     /// The function that the selected row of the table is.

@@ -7,7 +7,7 @@ use diagnostics::profile::{
 };
 
 use super::ProfileDesk;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl ProfileDesk {
     /// Something to choose; what follows is done by this desk.

@@ -9,7 +9,7 @@ use diagnostics::profile::{
 };
 
 use super::{PerformanceRoute, model::Counted};
-use crate::{kit::prelude::*, routes::report::ReportRoute};
+use crate::{prelude::*, routes::report::ReportRoute};
 
 /// The work that takes it.
 const TAKE: &str = "performance.take";

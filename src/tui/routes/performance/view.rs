@@ -12,7 +12,7 @@ use super::{
     model::{By, Side},
     navigation::{change, node_change},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for a frame, tabs and detail.
 const FRAMED: u16 = 10;
@@ -251,7 +251,7 @@ impl ProfileDesk {
             return;
         };
         let mut list = mem::take(&mut self.table);
-        let mut head = Cells::new(area.width, canvas);
+        let mut head = canvas.cells_at(area);
         let style = |by: By| {
             if self.by == by {
                 canvas.theme.title_focused

@@ -2,7 +2,7 @@
 
 use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Cells of the columns at the right.
 const SIZE: usize = 10;

@@ -11,7 +11,7 @@ use super::{
     browse::Browse,
     model::{Model, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub const WRITE: &str = "report.write";
 

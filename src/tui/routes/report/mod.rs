@@ -20,7 +20,7 @@ use self::{
     browse::Browse,
     model::{Model, Row},
 };
-use crate::{action::msg::Tag, kit::prelude::*};
+use crate::{action::msg::Tag, prelude::*};
 
 const FIND: &str = "report.find";
 /// Who asks why the live session hangs.

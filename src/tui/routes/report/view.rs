@@ -6,7 +6,7 @@ use super::{
     Busy, ReportRoute,
     model::{Model, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on a member's text stands beside the list.
 const BESIDE: u16 = 130;
@@ -99,7 +99,7 @@ impl ReportRoute {
 
     fn draw_remark(&self, canvas: &Canvas, foot: Rect) {
         let theme = &canvas.theme;
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         if let Some(failed) = &self.failed {
             cells.put(failed, theme.error);
         } else if let Busy::Writing(done, total) = self.busy {

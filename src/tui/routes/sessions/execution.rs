@@ -8,7 +8,7 @@ use super::{
     open::{Open, Tab},
     work,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl SessionsRoute {
     // What is read.

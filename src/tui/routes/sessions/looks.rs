@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Entry, Kind, Status};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there are columns for status, size and project.
 pub const WIDE: u16 = 96;

@@ -16,7 +16,7 @@ use self::{
     list::{Listing, SearchResults},
     open::{Open, Tab},
 };
-use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
+use crate::{prelude::*, routes::transcript::TranscriptRoute};
 
 /// What the command line asked for: this session.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::{
     looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},
     open::Open,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub fn draw_detail(canvas: &Canvas, area: Rect, open: &mut Open) -> Rect {
     let Some((title, text)) = &mut open.detail else {

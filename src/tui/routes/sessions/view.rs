@@ -12,7 +12,7 @@ use super::{
     open::{Open, Tab},
     opened::{draw_agents, draw_artifacts, draw_detail, draw_entries},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 fn minute(time: i64) -> String {
     let text = format_time(time);
@@ -109,7 +109,7 @@ impl SessionsRoute {
         if let Some(line) = &mut self.line {
             return line.draw(canvas, row, "");
         }
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         if let Some(open) = self.open.last() {
             let text = open.search.as_ref().map(|search| search.text.clone());
             cells.muted("/ ");

@@ -11,7 +11,7 @@ use super::{
     detail::{self, Mode},
     model::{Frame, kind, response_of},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Names of what is done beside the drawing task.
 const READ: &str = "sse.read";

@@ -22,7 +22,7 @@ use self::{
     model::{Frame, Model},
     replay::Replay,
 };
-use crate::{kit::prelude::*, widgets::toned::Toned};
+use crate::{prelude::*, widgets::toned::Toned};
 
 /// What this screen begins with.
 #[derive(Clone, Debug)]

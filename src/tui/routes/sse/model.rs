@@ -3,7 +3,7 @@
 use base::locks::lock;
 use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// A pause that is worth a mark, in milliseconds.
 pub const STALL: i64 = 3000;

@@ -7,7 +7,7 @@ use super::{
     model::{Filter, Frame, is_bad, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
-use crate::{kit::prelude::*, widgets::text_view::expression};
+use crate::{prelude::*, widgets::text_view::expression};
 
 impl SseRoute {
     /// The frame under the cursor.

@@ -87,7 +87,7 @@ impl SseRoute {
         let left = (area.width - 74) / 2;
         for (index, (command, about)) in (0..).zip(WAYS) {
             let row = line(2 + index).after(left);
-            let mut cells = Cells::new(row.width, canvas);
+            let mut cells = canvas.cells_at(row);
             cells.column(command, 38, canvas.theme.accent).muted(about);
             cells.draw(canvas, row);
         }
@@ -153,7 +153,7 @@ impl SseRoute {
         if let Some(line) = &mut self.line {
             return line.draw(canvas, foot, &matches);
         }
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         if let Some(search) = &self.search {
             cells.remark("n next  N previous  Esc done");
             cells.accent(&format!("/{}  ", search.needle.text));

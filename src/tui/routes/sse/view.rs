@@ -80,7 +80,7 @@ impl SseRoute {
 
     /// Responses in one line, where there is no room for a list.
     fn draw_strip(&self, canvas: &Canvas, row: Rect) {
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         let streams = self.model.streams();
         let shown = self.model.filter().stream;
         cells.muted(" ");
@@ -135,7 +135,7 @@ impl SseRoute {
         if inner.height > 2 && inner.width >= 40 && count > 0 {
             let (head, rest) = split(inner, 1);
             inner = rest;
-            let mut cells = Cells::new(head.width, canvas);
+            let mut cells = canvas.cells_at(head);
             cells.skip(2);
             for (title, wide) in [("began", 9), ("st.", 4), ("1st byte", 10), ("frames", 8)] {
                 cells.column(title, wide, canvas.theme.muted);
@@ -288,7 +288,7 @@ impl SseRoute {
 
     fn draw_columns(&self, canvas: &Canvas, row: Rect) {
         let muted = canvas.theme.muted;
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         if self.model.filter().stream.is_none() {
             cells.column("#", 4, muted);
         }
@@ -392,7 +392,7 @@ impl SseRoute {
         let Some(event) = &self.model.partial else {
             return;
         };
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         let text = event.text();
         let end = text.lines().next_back().unwrap_or_default();
         cells

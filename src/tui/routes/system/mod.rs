@@ -13,7 +13,7 @@ use diagnostics::system::{
 };
 
 use self::model::Model;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 const LOOK: &str = "system.look";
 const SAMPLE: &str = "system.sample";

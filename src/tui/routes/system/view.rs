@@ -6,7 +6,7 @@ use super::{
     Focus, SystemRoute,
     model::{Line, Watched},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;

@@ -10,7 +10,7 @@ mod view;
 
 use self::page::Places;
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     term::{
         pictures,
         probe::{Findings, Pictures, Row, Surroundings},

@@ -2,7 +2,7 @@
 
 use super::samples::Samples;
 use super::sequences::PICTURE_CELLS;
-use crate::{kit::prelude::*, term::probe::Pictures, widgets::panel::Panel};
+use crate::{prelude::*, term::probe::Pictures, widgets::panel::Panel};
 
 /// Where there is room for what is painted by hand; column and row of the screen.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::{Line, TerminalRoute};
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     term::probe::{Row, Verdict},
 };
 

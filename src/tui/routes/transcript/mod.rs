@@ -11,7 +11,7 @@ use diagnostics::{
     transcript::{Format, Report},
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub use self::choice::Choice;
 

@@ -3,7 +3,7 @@
 use base::text::amount::size;
 
 use super::TranscriptRoute;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
@@ -57,7 +57,7 @@ impl Drawn for TranscriptRoute {
 impl TranscriptRoute {
     fn draw_choice(&self, canvas: &Canvas, row: Rect) {
         let theme = &canvas.theme;
-        let mut line = Cells::new(row.width, canvas);
+        let mut line = canvas.cells_at(row);
         line.skip(1);
         let choice = self.choice;
         let switch = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
@@ -87,7 +87,7 @@ impl TranscriptRoute {
         let Some(report) = &self.report else {
             return;
         };
-        let mut line = Cells::new(row.width, canvas);
+        let mut line = canvas.cells_at(row);
         line.skip(1).text(&size(report.bytes)).muted(": ");
         line.muted(&report.sentences().join("; "));
         line.draw(canvas, row);

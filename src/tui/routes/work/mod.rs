@@ -3,7 +3,7 @@
 use diagnostics::profile::{Profile, work};
 
 use super::performance::{ProfileDesk, Works};
-use crate::{action::Layer, kit::prelude::*};
+use crate::{action::Layer, prelude::*};
 
 const WORKS: Works = Works {
     build: "work.build",

@@ -73,7 +73,7 @@ impl Shows for Statistics {
         } else {
             GAP
         };
-        let mut titles = Cells::new(area.width, canvas);
+        let mut titles = canvas.cells_at(area);
         for ((title, _), wide) in COLUMNS.into_iter().zip(self.widths) {
             titles.column(title, wide, canvas.theme.title).skip(gap);
         }

@@ -179,7 +179,7 @@ impl Grid {
         } else {
             [" ^", " v"]
         };
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         cells.skip(self.labels() + GAP);
         for (number, at, wide) in sight {
             let Some(column) = self.columns.get(*at) else {

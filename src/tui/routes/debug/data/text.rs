@@ -71,7 +71,7 @@ impl Shows for Reader {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (rest, foot) = over_last(area);
         self.view.show(canvas, rest);
-        let mut cells = Cells::new(foot.width, canvas);
+        let mut cells = canvas.cells_at(foot);
         let total = self.total.unwrap_or(0);
         let known = if self.known < total {
             format!("{} of ", thousands(self.known))

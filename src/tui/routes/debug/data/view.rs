@@ -57,7 +57,7 @@ impl DataView {
     }
 
     fn draw_head(&self, canvas: &Canvas, row: Rect) {
-        let mut cells = Cells::new(row.width, canvas);
+        let mut cells = canvas.cells_at(row);
         for way in &self.about.views {
             if Some(*way) == self.way {
                 cells.accent(&format!("[{}]", way.name()));

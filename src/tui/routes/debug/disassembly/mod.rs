@@ -437,7 +437,7 @@ impl Surface for DisassemblyPane {
     fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         if let Some(by) = wheel(&event) {
             self.walk(Step::Rows(by), cx);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)
             && let Some(address) = self.listing.instructions().get(*at).map(|i| i.address)

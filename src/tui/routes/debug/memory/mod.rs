@@ -433,7 +433,7 @@ impl Surface for MemoryPane {
         let at = Position::new(event.column, event.row);
         if let Some(by) = wheel(&event) {
             self.walk(Step::Rows(by), cx);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(address) = self.byte_at(at)
         {
             self.cursor = address;

@@ -86,7 +86,7 @@ impl MemoryPane {
 
     fn draw_numbers(&self, canvas: &Canvas, place: Rect) {
         let theme = &canvas.theme;
-        let mut cells = Cells::new(place.width, canvas);
+        let mut cells = canvas.cells_at(place);
         cells.accent(&format!("{:#x}", self.cursor));
         if let (Byte::Unreadable, Some(why)) =
             (self.bytes.at(self.cursor), self.bytes.trouble(self.cursor))

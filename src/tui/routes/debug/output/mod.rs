@@ -245,9 +245,7 @@ impl OutputPane {
         let Some(field) = &mut self.search else {
             return;
         };
-        let used = Cells::new(foot.width, canvas)
-            .accent("/")
-            .draw(canvas, foot);
+        let used = canvas.cells_at(foot).accent("/").draw(canvas, foot);
         let wide = width(&count) as u16;
         let room = foot.width.saturating_sub(used + wide + 2);
         let place = foot.after(used).first(room);

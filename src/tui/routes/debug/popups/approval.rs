@@ -64,7 +64,7 @@ pub fn note(canvas: &Canvas, area: Rect, key: &str, fresh: bool) -> Option<Rect>
     let (theme, title) = (&canvas.theme, title(asked));
     if !framed {
         canvas.clear(place, theme.overlay_bg);
-        let mut cells = Cells::new(place.width, canvas);
+        let mut cells = canvas.cells_at(place);
         cells
             .right(&opens, theme.key_hint_key)
             .warning(&title)
@@ -76,7 +76,7 @@ pub fn note(canvas: &Canvas, area: Rect, key: &str, fresh: bool) -> Option<Rect>
     let inner = boxed(canvas, place, &title, &remark);
     let bold = theme.text.add_modifier(Modifier::BOLD);
     cut_line(canvas, inner, &asked.subject, bold);
-    let mut cells = Cells::new(inner.width, canvas);
+    let mut cells = canvas.cells_at(inner);
     cells.right(&opens, theme.key_hint_key);
     cells.warning(&asked.warning).draw(canvas, inner.row(1));
     Some(place)
@@ -257,7 +257,7 @@ impl Surface for ApprovalCard {
             writing.draw(canvas, inner);
             return;
         }
-        let mut last = Cells::new(inner.width, canvas);
+        let mut last = canvas.cells_at(inner);
         if can_answer(self, canvas).is_err() {
             last.warning(&self.outcome(canvas));
         } else if !self.hearing.hears() {

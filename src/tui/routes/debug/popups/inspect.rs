@@ -142,7 +142,7 @@ impl Surface for Inspect {
             canvas.text(inner.row(at), line, style);
         }
         let cut = more || lines.len() > usize::from(text);
-        let mut note = Cells::new(inner.width, canvas);
+        let mut note = canvas.cells_at(inner);
         if cut {
             note.remark("y copies all of it");
         }

@@ -379,8 +379,7 @@ impl Surface for ReplPane {
         self.active &= !did.clicked();
         if did == Mouse::Again {
             self.work(cx, Tree::toggle);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.field.contains(Position::new(event.column, event.row))
+        } else if event.kind == CLICK && self.field.contains(Position::new(event.column, event.row))
         {
             self.active = true;
             self.prompt

@@ -340,7 +340,7 @@ impl Surface for SourcePane {
             MouseEventKind::ScrollDown => self.with(|d| d.scroll(WHEEL, height)),
             MouseEventKind::ScrollLeft => self.with(|d| d.scroll_sideways(-WHEEL)),
             MouseEventKind::ScrollRight => self.with(|d| d.scroll_sideways(WHEEL)),
-            MouseEventKind::Down(MouseButton::Left) if gutter.contains(at) => {
+            CLICK if gutter.contains(at) => {
                 let row = usize::from(at.y - gutter.y);
                 let line = self
                     .document()
@@ -349,7 +349,7 @@ impl Surface for SourcePane {
                     self.toggle_at(line, cx);
                 }
             }
-            MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
+            CLICK if text.contains(at) => {
                 self.with(|d| {
                     d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x));
                 });

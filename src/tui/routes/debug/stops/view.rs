@@ -139,7 +139,7 @@ fn before_values(stops: &[PastStop], width: u16) -> usize {
 }
 
 fn draw_title(canvas: &Canvas, row: Rect, before: usize, columns: &[Column]) {
-    let mut cells = Cells::new(row.width, canvas);
+    let mut cells = canvas.cells_at(row);
     cells.skip(before);
     for (_, name, wide) in columns {
         cells.column(name, *wide, canvas.theme.title).skip(2);

@@ -272,7 +272,7 @@ impl TreePanel {
             cx.redraw();
             return true;
         }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+        if event.kind != CLICK {
             return false;
         }
         let Some(row) = self.list.row_at(event.column, event.row) else {
