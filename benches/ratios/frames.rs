@@ -10,8 +10,8 @@ use color_eyre::eyre::{Result, ensure};
 use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
 use omp_debug::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use omp_debug::debugger::{
-    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, State, Stop,
-    StopId, Thread,
+    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, Stop, StopId,
+    Thread,
 };
 use omp_debug::tui::action::effect::{Effect, RouteId};
 use omp_debug::tui::action::keymap::Keymap;

@@ -118,6 +118,13 @@ impl Canvas {
     pub fn cells_at(&self, place: Rect) -> Cells {
         Cells::new(place.width, self)
     }
+
+    /// A rule from end to end of a place.
+    pub fn rule(&self, place: Rect) {
+        self.cells_at(place)
+            .rule(place.width.into())
+            .draw(self, place);
+    }
 }
 
 /// One line, cut with an ellipsis where its place ends.

@@ -109,6 +109,12 @@ impl Cells {
         self.put(&rest.repeat(cells - full), border)
     }
 
+    /// A rule.
+    pub fn rule(&mut self, cells: usize) -> &mut Self {
+        let rule = self.view.symbols.horizontal.repeat(cells);
+        self.put(&rule, self.view.theme.border)
+    }
+
     /// Text as text looks.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.put(text, self.view.theme.text)

@@ -67,8 +67,7 @@ pub fn foot(canvas: &Canvas, area: Rect, text: Option<&str>) -> Rect {
         return area;
     };
     let (rows, foot) = split(area, area.height - FOOT);
-    let rule = canvas.symbols.horizontal.repeat(cells);
-    canvas.text(foot.row(0), &rule, canvas.theme.border);
+    canvas.rule(foot.row(0));
     for (index, range) in (1..foot.height).zip(wrap(text, cells - 2)) {
         let line = text.get(range).unwrap_or_default();
         let place = foot.row(index).after(1);
@@ -104,10 +103,8 @@ pub fn with_text(
 
 /// A heading among rows: its words, and a rule to the end.
 pub fn heading(title: &str, line: &mut Cells) {
-    let view = line.view.clone();
-    line.put(title, view.theme.accent).skip(1);
-    let rest = line.room().saturating_sub(1);
-    line.put(&view.symbols.horizontal.repeat(rest), view.theme.border);
+    line.accent(title).skip(1);
+    line.rule(line.room().saturating_sub(1));
 }
 
 /// Clears a box in the middle of `area` for a popup with `size` cells of content and draws its frame; gives what is inside.

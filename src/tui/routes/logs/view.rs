@@ -339,14 +339,8 @@ impl LogsRoute {
 }
 
 fn rule(line: &mut Cells, text: &str) {
-    let view = line.view.clone();
-    let horizontal = view.symbols.horizontal;
-    line.put(&horizontal.repeat(2), view.theme.border)
-        .skip(1)
-        .muted(text)
-        .skip(1);
-    let rest = line.room();
-    line.put(&horizontal.repeat(rest), view.theme.border);
+    line.rule(2).skip(1).muted(text).skip(1);
+    line.rule(line.room());
 }
 
 /// A time in one or two units.

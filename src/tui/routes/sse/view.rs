@@ -440,21 +440,19 @@ fn event_column(cells: usize) -> usize {
 
 /// A response begins.
 fn response_rule(line: &mut Cells, record: &Record) {
-    let view = line.view.clone();
-    let horizontal = view.symbols.horizontal;
+    let theme = line.view.theme.clone();
     let response = &record.response;
-    line.put(&horizontal.repeat(2), view.theme.border).skip(1);
+    line.rule(2).skip(1);
     let began = response.started.map(clock).unwrap_or_default();
     line.muted(&began).skip(usize::from(!began.is_empty()));
     let (style, muted) = if is_bad(record) {
-        (view.theme.error, view.theme.error)
+        (theme.error, theme.error)
     } else {
-        (view.theme.title, view.theme.muted)
+        (theme.title, theme.muted)
     };
     let about = response_line(response);
     line.put(&format!("response {}", response.number), style)
         .skip(2);
     line.put(&about, muted).skip(usize::from(!about.is_empty()));
-    let rest = line.room();
-    line.put(&horizontal.repeat(rest), view.theme.border);
+    line.rule(line.room());
 }

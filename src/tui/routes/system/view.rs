@@ -179,8 +179,7 @@ fn process_line(process: &Watched, line: &mut Cells) {
 }
 
 fn draw_charts(canvas: &Canvas, area: Rect, process: &Watched) {
-    let rule = canvas.symbols.horizontal.repeat(usize::from(area.width));
-    canvas.text(area.row(0), &rule, canvas.theme.border);
+    canvas.rule(area.row(0));
     let cpu: Vec<u64> = process
         .cpu
         .iter()

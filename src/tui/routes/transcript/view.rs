@@ -28,8 +28,7 @@ impl Drawn for TranscriptRoute {
             );
             self.draw_choice(canvas, inner.row(0));
             self.draw_report(canvas, inner.row(1));
-            let rule = canvas.symbols.horizontal.repeat(usize::from(inner.width));
-            canvas.text(inner.row(2), &rule, canvas.theme.border);
+            canvas.rule(inner.row(2));
             inner = inner.below(3);
         }
         if let Some(line) = self.line.as_mut().filter(|_| inner.height > 1) {
