@@ -31,7 +31,8 @@ pub mod widgets;
 
 mod stage;
 
-pub(crate) use kit::prelude;
+// What nearly every screen imports as a whole, and what the debug workspace's files do.
+pub(crate) use {kit::prelude, routes::debug::prelude as debug_prelude};
 
 use std::{
     path::PathBuf,

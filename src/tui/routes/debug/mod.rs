@@ -55,7 +55,7 @@ use self::{
 use crate::{
     action::msg::Waker,
     action::{Layer, Section},
-    routes::debug::prelude::*,
+    debug_prelude::*,
 };
 
 /// What the layout is remembered as.

@@ -18,9 +18,9 @@ use super::{
     },
 };
 use crate::{
+    debug_prelude::*,
     kit::confirm::{Answering, Confirm},
     overlays::trust as question,
-    routes::debug::prelude::*,
 };
 
 const CONFIGURATIONS: &str = "debug.configurations";

@@ -2,9 +2,11 @@
 
 use debugger::{Granularity, StepKind, gate};
 
-use crate::routes::debug::{
-    DebugRoute, popups::exception, prelude::*, problems, source::page::lacking, stack,
-    starting::start,
+use crate::{
+    debug_prelude::*,
+    routes::debug::{
+        DebugRoute, popups::exception, problems, source::page::lacking, stack, starting::start,
+    },
 };
 
 pub fn phase(view: &View) -> Phase {

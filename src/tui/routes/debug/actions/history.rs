@@ -1,7 +1,10 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
 use super::execution::{allowed, plays};
-use crate::routes::debug::{DebugRoute, prelude::*, protocol};
+use crate::{
+    debug_prelude::*,
+    routes::debug::{DebugRoute, protocol},
+};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];

@@ -15,8 +15,9 @@ use super::{
     execution::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{
-    DebugRoute, memory, popups::modes::choose_mode, prelude::*, variables::panel::TreePanel,
+use crate::{
+    debug_prelude::*,
+    routes::debug::{DebugRoute, memory, popups::modes::choose_mode, variables::panel::TreePanel},
 };
 
 impl DebugRoute {

@@ -65,7 +65,7 @@ use super::{
     },
     problems, starting,
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 pub(super) use execution::shown_now;
 

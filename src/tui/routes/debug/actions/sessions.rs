@@ -2,7 +2,7 @@
 
 use debugger::state::Progress;
 
-use crate::routes::debug::{DebugRoute, prelude::*};
+use crate::{debug_prelude::*, routes::debug::DebugRoute};
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";

@@ -4,7 +4,7 @@
 
 use debugger::permission::AuditEntry;
 
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 /// From this width on there is room for what was asked for.
 const WIDE: usize = 64;

@@ -1,6 +1,6 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::{ExceptionFilter, exceptions};
 
 /// An exception filter as it is now.

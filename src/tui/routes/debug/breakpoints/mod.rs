@@ -11,7 +11,7 @@ use self::{
     row_view::{draw_breakpoint, mark, place},
 };
 use super::popups::{breakpoint_editor, exception_filters};
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 pub(super) use self::row_view::mark_of;
 

@@ -1,6 +1,6 @@
 //! How one breakpoint looks: sign, place, what narrows it, and why it is not in place.
 
-use crate::{routes::debug::prelude::*, widgets::gutter::Mark};
+use crate::{debug_prelude::*, widgets::gutter::Mark};
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{BreakpointStatus, modes};

@@ -6,7 +6,7 @@ use super::{
     DataView,
     memory::{Marked, remember},
 };
-use crate::routes::debug::{prelude::*, stops::place};
+use crate::{debug_prelude::*, routes::debug::stops::place};
 
 /// Stops that are offered behind all else.
 const STOPS: usize = 200;

@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query};
 
 use super::Shows;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Bytes of a row, and of what is asked for together.
 const ROW: u64 = 16;

@@ -6,7 +6,7 @@ use ratatui::style::Color;
 
 use super::{DataView, Shows};
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     term::{
         pictures::{self, Pixels},
         probe::{Findings, Pictures, Surroundings},

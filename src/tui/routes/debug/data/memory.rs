@@ -1,6 +1,6 @@
 //! What views of values have in common, and the workspace keeps.
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// What outlives a view: the workspace has it.
 #[derive(Clone, Debug, Default)]

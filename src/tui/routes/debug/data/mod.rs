@@ -28,7 +28,7 @@ pub use memory::Memory;
 use shows::{Act, Shows};
 
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
 };
 

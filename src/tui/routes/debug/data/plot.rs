@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::{Act, Shows, table::short_number};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Numbers to plot.
 pub struct Plot {

@@ -1,7 +1,7 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
 use super::{DataView, Memory, Shows, memory::remember};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl DataView {
     pub(super) fn of_records(memory: Memory, view: &View) -> Self {

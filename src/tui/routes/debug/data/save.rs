@@ -7,7 +7,7 @@ use debugger::data::{Content, Query, Table, View as ViewMode, shown};
 use serde_json::{Map, Value};
 
 use super::{DataView, text::PIECE};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Rows that are asked for together, and bytes after which no more are.
 const ROWS: u64 = 400;

@@ -5,7 +5,7 @@ use debugger::{
     records::Place,
 };
 
-use crate::{routes::debug::prelude::*, term::pictures::Pixels};
+use crate::{debug_prelude::*, term::pictures::Pixels};
 
 /// What can be done to some of the ways to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::{
     Shows,
     table::{GAP, in_short, short_number},
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// What is in the columns.
 #[derive(Default)]

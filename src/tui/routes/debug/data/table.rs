@@ -7,7 +7,7 @@ use debugger::{
 use serde_json::Value;
 
 use super::{Act, Shows};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Rows that are asked for together.
 pub const CHUNK: u64 = 100;

@@ -3,7 +3,7 @@
 use debugger::data::{Content, Query};
 
 use super::{Act, Shows, unfold::unfolded};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Characters, as the program counts them, that are asked for together, and the most that are kept.
 pub const PIECE: u64 = 100_000;

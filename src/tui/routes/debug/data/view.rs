@@ -1,7 +1,7 @@
 //! How the view looks: its frame, what there is to turn to, what is typed, and what one of the ways to look draws below.
 
 use super::{DataView, Shows};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl DataView {
     pub(super) fn draw_all(&mut self, canvas: &Canvas, area: Rect) {

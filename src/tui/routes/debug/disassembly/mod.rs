@@ -10,7 +10,7 @@ use dap::requests::{Disassemble, DisassembleArguments};
 
 use self::model::{Ask, Instruction, Listing};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::address::{number, place_of};
 
 pub(super) use self::model::digits;

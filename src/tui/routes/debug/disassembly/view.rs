@@ -5,7 +5,7 @@ use super::{
     DisassemblyPane, Row, able, breakpoint_at,
     model::{Instruction, digits},
 };
-use crate::routes::debug::{breakpoints::mark_of, prelude::*};
+use crate::{debug_prelude::*, routes::debug::breakpoints::mark_of};
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;

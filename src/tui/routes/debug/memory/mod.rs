@@ -13,7 +13,7 @@ use debugger::address::{self, number, place_of};
 
 use self::{grid::Grid, model::Bytes};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 const OWNER: &str = "memory";
 /// Bytes read to learn which address a reference stands for.

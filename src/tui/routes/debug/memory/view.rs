@@ -7,7 +7,7 @@ use super::{
     grid::Grid,
     model::{Byte, readings},
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl MemoryPane {
     pub(super) fn lay_out(&mut self, inner: Rect) {

@@ -9,7 +9,7 @@ use base::text::{
 };
 use debugger::OutputLine;
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells that a group is moved in.
 const INDENT: usize = 2;

@@ -9,7 +9,7 @@ use debugger::{OutputLine, gate};
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;

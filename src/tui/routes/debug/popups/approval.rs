@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
 
-use crate::{kit::confirm::Answering, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::confirm::Answering};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;

@@ -3,8 +3,8 @@
 use debugger::{AttachSpec, workspace::Process};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::prelude::*,
 };
 
 /// The processes of this user, and how attaching goes.

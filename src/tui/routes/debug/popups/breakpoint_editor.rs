@@ -1,7 +1,7 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
 use super::modes::name_of;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{modes, record::Record};
 

@@ -2,7 +2,7 @@
 
 use debugger::configurations::{ConfigurationQuery, Input, InputKind};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells of content.
 const WIDE: u16 = 72;

@@ -3,8 +3,8 @@
 use debugger::configurations::{ConfigurationQuery, Listed};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, fitting, selected, wide},
-    routes::debug::prelude::*,
 };
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.

@@ -5,7 +5,7 @@ use dap::{
     types::{ExceptionBreakMode, ExceptionDetails},
 };
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;

@@ -4,8 +4,8 @@ use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 use super::launch_form;
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high, selected, wide},
-    routes::debug::prelude::*,
 };
 
 /// The files below a folder.

@@ -6,8 +6,8 @@ use base::text::width::wrap_hanging;
 use debugger::hang::{Hang, Line as Said, Tone};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::prelude::*,
 };
 
 /// What was asked, and what was seen.

@@ -3,7 +3,7 @@
 
 use debugger::state::{PendingRequest, Progress};
 
-use crate::{routes::debug::prelude::*, theme::Symbols};
+use crate::{debug_prelude::*, theme::Symbols};
 
 /// Cells of a bar.
 const BAR: usize = 20;

@@ -1,8 +1,8 @@
 //! All sessions as a tree, to choose the one to look at: the ended ones as well, narrowed by what is typed.
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, fitting, selected},
-    routes::debug::prelude::*,
 };
 
 /// The sessions there are.

@@ -2,7 +2,7 @@
 //!
 //! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 /// Cells of the table.
 const WIDE: u16 = 74;

@@ -10,7 +10,7 @@ use debugger::{timings::time, traffic::Passed};
 use serde_json::Value;
 
 use self::model::Model;
-use crate::{kit::sheet::Sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet::Sheet};
 
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";

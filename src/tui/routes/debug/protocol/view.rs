@@ -4,7 +4,7 @@
 use debugger::{timings::time, traffic::Passed};
 
 use super::ProtocolPane;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Below this width there is no room for numbers.
 const NARROW: usize = 56;

@@ -13,7 +13,7 @@ use self::{
 };
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     widgets::input::{Answer, Prompt},
 };
 

@@ -2,7 +2,7 @@
 
 use debugger::{adapters::to_install, state::StartKind};
 
-use crate::routes::debug::{prelude::*, stack::name_of};
+use crate::{debug_prelude::*, routes::debug::stack::name_of};
 
 /// A line of a page, and how it looks.
 pub type PageLine = (String, Style);

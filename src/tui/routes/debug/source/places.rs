@@ -4,7 +4,7 @@
 use dap::requests::{BreakpointLocations, BreakpointLocationsArguments};
 
 use super::{SourcePane, document::Key, has_text, marks::zero_based};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Lines asked about; a longer source has them at its beginning only.
 const MOST: i64 = 100_000;

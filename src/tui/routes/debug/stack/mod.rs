@@ -9,7 +9,7 @@ use debugger::state::Stack;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::routes::debug::{popups::sessions, prelude::*};
+use crate::{debug_prelude::*, routes::debug::popups::sessions};
 
 pub(crate) use model::{file_of, is_subtle, name_of};
 

@@ -4,7 +4,7 @@ use base::text::width::{ELLIPSIS, truncate_start};
 use debugger::state::FrameRef;
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 pub(super) fn draw_row(
     entry: &Entry,

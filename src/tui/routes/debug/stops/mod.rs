@@ -7,7 +7,7 @@ mod view;
 
 use debugger::history::{Difference, PastStop, Stops};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{StopsPane, place, shown};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.

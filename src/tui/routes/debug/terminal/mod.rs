@@ -8,9 +8,7 @@ mod emulator;
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{
-    action::msg::Waker, routes::debug::prelude::*, term::encode::encode, widgets::panel::Panel,
-};
+use crate::{action::msg::Waker, debug_prelude::*, term::encode::encode, widgets::panel::Panel};
 
 /// The pane.
 #[derive(Default)]

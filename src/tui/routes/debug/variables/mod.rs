@@ -19,7 +19,7 @@ use changes::Changes;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, unfold, wait};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 pub use node::{Children, Declared, Kind, Node};
 use paging::Step;

@@ -4,7 +4,7 @@ use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
 use super::{Declared, Node, OWNER, Path, Place, Tree, view};
-use crate::routes::debug::{data, prelude::*};
+use crate::{debug_prelude::*, routes::debug::data};
 
 /// A tree that is drawn and worked with.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! How rows of values look: name, mark of change, value, type, in columns that line up.
 
 use super::{Kind, Node, Row, Tree};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::previews::short_type;
 
 /// Rows up to which the names of all are measured, so that columns stand still while scrolling.

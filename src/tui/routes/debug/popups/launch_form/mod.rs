@@ -8,7 +8,7 @@ use debugger::{
     workspace::{FileEntry, is_source},
 };
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Key of the launches kept with the project: specifications as JSON, newest last.
 const MEMORY: &str = "launch";
