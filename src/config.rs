@@ -16,7 +16,7 @@ use crate::{
         Console,
         core::{self, HOOK_EVENTS, Hook, WhileStopped},
         permission::Mode,
-        previews::Written,
+        previews::RuleText,
     },
     text::nearest::did_you_mean,
     tui::{self, action::keymap::Binding, term::capabilities::ColourChoice},
@@ -128,7 +128,7 @@ pub struct Config {
     /// `debug.redact`; on unless `false`.
     pub debug_redact: Option<bool>,
     /// `[[preview]]`: what values show, before our own rules.
-    pub previews: Vec<Written>,
+    pub previews: Vec<RuleText>,
 }
 
 impl Config {
@@ -180,7 +180,7 @@ impl Config {
                 )),
                 ("preview", DeValue::Array(rules)) => {
                     for rule in rules {
-                        match written(rule.get_ref()).and_then(Written::own) {
+                        match written(rule.get_ref()).and_then(RuleText::own) {
                             Ok(rule) => config.previews.push(rule),
                             Err(why) => troubles
                                 .push((rule.span().start, format!("a preview is left out: {why}"))),

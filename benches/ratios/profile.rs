@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use color_eyre::eyre::{Result, WrapErr as _, ensure, eyre};
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::sample::{RATE, Source, Tools};
-use omp_debug::diagnostics::profile::take::{Request, Who, take};
+use omp_debug::diagnostics::profile::take::{ProcessChoice, Request, take};
 use serde::{Deserialize, Serialize};
 
 use super::options::{Goal, Options};
@@ -49,7 +49,7 @@ pub fn look(pid: &str, source: &str) -> Result<()> {
     let request = Request {
         duration: Some(Duration::from_mins(2)),
         with: Some(source),
-        ..Request::of(Who::Pid(pid))
+        ..Request::of(ProcessChoice::Pid(pid))
     };
     let here = Tools {
         env: std::env::vars().collect(),

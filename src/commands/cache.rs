@@ -8,7 +8,7 @@ use super::{
     prelude::*,
 };
 use crate::diagnostics::artifacts::{
-    self, ArtifactRoot, ArtifactsError, How, Note, Outcome, Plan, Totals, age,
+    self, ArtifactRoot, ArtifactsError, DeleteMode, Note, Outcome, Plan, Totals, age,
 };
 
 /// `cache`.
@@ -51,11 +51,11 @@ impl DeskCommand for CacheArgs {
 
 impl CacheArgs {
     /// Whether it goes for good.
-    fn how(&self) -> How {
+    fn how(&self) -> DeleteMode {
         if self.no_trash {
-            How::Delete
+            DeleteMode::Delete
         } else {
-            How::Trash
+            DeleteMode::Trash
         }
     }
 }
@@ -139,12 +139,12 @@ fn whole(failed: usize) -> Result<()> {
 }
 
 /// The question before anything goes, with the numbers of the list.
-fn question(plan: &Plan, how: How) -> String {
+fn question(plan: &Plan, how: DeleteMode) -> String {
     let what = sum(&plan.totals());
     let age = age::length(plan.older_than);
     match how {
-        How::Trash => format!("Move {what}, unchanged for {age}, into the trash?"),
-        How::Delete => format!("Delete {what}, unchanged for {age}, for good?"),
+        DeleteMode::Trash => format!("Move {what}, unchanged for {age}, into the trash?"),
+        DeleteMode::Delete => format!("Delete {what}, unchanged for {age}, for good?"),
     }
 }
 
@@ -202,12 +202,14 @@ fn print_plan(plan: &Plan, ground: &ArtifactRoot) -> std::io::Result<()> {
     stdout().write_all(text.as_bytes())
 }
 
-fn print_outcome(outcome: &Outcome, how: How) -> std::io::Result<()> {
+fn print_outcome(outcome: &Outcome, how: DeleteMode) -> std::io::Result<()> {
     warn_notes(&outcome.skipped, " stays: it");
     warn_notes(&outcome.failed, ": it or something in it");
     match how {
-        How::Trash => writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?,
-        How::Delete => writeln!(stdout(), "Deleted: {}.", sum(&outcome.cleared))?,
+        DeleteMode::Trash => {
+            writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?
+        }
+        DeleteMode::Delete => writeln!(stdout(), "Deleted: {}.", sum(&outcome.cleared))?,
     }
     if outcome.cleared.transcripts > 0 {
         let kept = amount::count(outcome.cleared.transcripts, "session file", "session files");

@@ -5,7 +5,7 @@ use crate::debugger::{
     AttachSpec, CoreHandle, Reply, SessionId, State, Subscription,
     adapters::Table,
     hang::{self, Hang},
-    timings::Answered,
+    timings::RequestTiming,
 };
 
 /// `hang`.
@@ -119,7 +119,7 @@ impl HangArgs {
             && has_frames
         {
             // The adapter stops it to attach, and until it has left.
-            let is_so = |r: &&Answered| ["attach", "disconnect"].contains(&r.command.as_str());
+            let is_so = |r: &&RequestTiming| ["attach", "disconnect"].contains(&r.command.as_str());
             let took = spent
                 .requests
                 .iter()

@@ -2,8 +2,8 @@
 
 use super::{call::sessions, prelude::*, resident};
 use crate::{
-    debugger::link::{self, HostKind, Hosting, Note, Place},
-    headless::mcp::{self, Clients, Counter, Held},
+    debugger::link::{self, HostKind, Hosting, Note, SocketFolder},
+    headless::mcp::{self, Clients, CoreOwner, Counter},
 };
 
 const AFTER_HELP: &str = "\
@@ -51,7 +51,7 @@ pub async fn serve(args: &McpArgs, setup: &Setup) -> Result<u8> {
         let socket = async {
             let hosting = Hosting {
                 offer: offer.clone(),
-                ..Hosting::new(Place::make(context)?, note)
+                ..Hosting::new(SocketFolder::make(context)?, note)
             };
             link::serve(core.clone(), hosting).await
         };
@@ -59,7 +59,7 @@ pub async fn serve(args: &McpArgs, setup: &Setup) -> Result<u8> {
             Ok(host) => hosted = Some(host),
             Err(error) => warn(&sanitise(&format!("no screen can join: {error}"))),
         }
-        Held::Own(core)
+        CoreOwner::Own(core)
     };
     let program = std::env::current_exe().map_err(Failure::failed)?;
     let counter = Counter {

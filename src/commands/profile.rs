@@ -8,7 +8,7 @@ use crate::{
             export::{self, Format},
             import::{self, FileError, READABLE},
             sample::{self, Clock, RATE, Source, Tools},
-            take::{Held, Request, Who},
+            take::{DebuggerHold, ProcessChoice, Request},
             tree::{Options, Row, Tree},
             words,
         },
@@ -171,7 +171,7 @@ impl ProfileArgs {
     /// What is to be taken.
     fn request(&self) -> Request {
         Request {
-            who: self.pid.map_or(Who::Own, Who::Pid),
+            who: self.pid.map_or(ProcessChoice::Own, ProcessChoice::Pid),
             options: sample::Options {
                 rate: self.rate.unwrap_or(RATE),
                 clock: if self.wall { Clock::Wall } else { Clock::Cpu },
@@ -181,7 +181,7 @@ impl ProfileArgs {
             },
             duration: Some(self.seconds.unwrap_or(SECONDS)),
             with: self.with,
-            held: Held::default(),
+            held: DebuggerHold::default(),
         }
     }
 
@@ -313,12 +313,12 @@ mod tests {
             ..ProfileArgs::default()
         };
         let taken = wanted.request();
-        assert_eq!(taken.who, Who::Pid(7));
+        assert_eq!(taken.who, ProcessChoice::Pid(7));
         assert_eq!(taken.duration, Some(Duration::from_millis(500)));
         assert_eq!((taken.options.rate, taken.options.clock), (50, Clock::Wall));
         assert_eq!(taken.with, Some(Source::PySpy));
         let own = ProfileArgs::default().request();
-        assert_eq!((own.who, own.options.rate), (Who::Own, RATE));
+        assert_eq!((own.who, own.options.rate), (ProcessChoice::Own, RATE));
         for [option, value, said] in [
             ["--seconds", "0", "between 0.01 and 86400"],
             ["--seconds", "NaN", "between 0.01 and 86400"],

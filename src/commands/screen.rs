@@ -11,7 +11,7 @@ use super::{
 use crate::{
     debugger::{
         Severity,
-        demo::{self, Demo, Way},
+        demo::{self, Demo, TourMode},
         link::{self, HostKind, Note},
         runners::discover::{self, Runnable},
     },
@@ -133,12 +133,12 @@ async fn give_tour(
 ) -> Vec<Command> {
     notices.push((Severity::Info, demo.story.clone()));
     let recorded = match demo.way(context, config.adapter.as_deref()) {
-        Way::Live => false,
-        Way::Recorded(why) => {
+        TourMode::Live => false,
+        TourMode::Recorded(why) => {
             notices.push((Severity::Warning, why));
             true
         }
-        Way::WithoutAdapter(why) => match install_for_tour(demo, context, yes, &why).await {
+        TourMode::WithoutAdapter(why) => match install_for_tour(demo, context, yes, &why).await {
             Ok(()) => false,
             Err(why) => {
                 notices.push((

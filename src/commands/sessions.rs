@@ -10,7 +10,7 @@ use crate::{
         logs::{format_time, stamp},
         sessions::{
             Finder, Session, Summary,
-            beside::Beside,
+            beside::SessionFiles,
             read_all,
             search::{self, Hit, Needle},
         },
@@ -153,7 +153,7 @@ fn one(json: bool, path: &Path, out: &mut dyn Write) -> Result<()> {
     let session = read_all(path, &Cancel::default(), &mut |_, _| {}).map_err(Failure::failed)?;
     transcript::is_session(path, &session).map_err(Failure::failed)?;
     let summary = Summary::read(path);
-    let beside = Beside::of(path);
+    let beside = SessionFiles::of(path);
     if json {
         write_line(out, &whole(&summary, &session, &beside)?)?;
     } else {
@@ -162,7 +162,7 @@ fn one(json: bool, path: &Path, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn whole(summary: &Summary, session: &Session, beside: &Beside) -> serde_json::Result<Value> {
+fn whole(summary: &Summary, session: &Session, beside: &SessionFiles) -> serde_json::Result<Value> {
     let totals = &session.totals;
     let kinds: serde_json::Map<String, Value> = totals
         .kinds
@@ -208,7 +208,7 @@ fn whole(summary: &Summary, session: &Session, beside: &Beside) -> serde_json::R
 fn describe(
     summary: &Summary,
     session: &Session,
-    beside: &Beside,
+    beside: &SessionFiles,
     out: &mut dyn Write,
 ) -> Result<()> {
     writeln!(out, "{}", sanitise(summary.name()))?;

@@ -9,7 +9,7 @@ use super::{
     ids::ApprovalId,
     lldb_cli::simulator::SimulatorRequest,
     permission::{Consent, Mode},
-    task::Around,
+    task::SessionTasks,
 };
 use crate::prelude::*;
 
@@ -44,7 +44,7 @@ pub struct LaunchSpec {
     pub extra: Map<String, Value>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub around: Option<Box<Around>>,
+    pub around: Option<Box<SessionTasks>>,
     /// A command as it is typed, instead of the program: what it runs in the end is debugged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
@@ -105,7 +105,7 @@ pub struct AttachSpec {
     pub simulator: Option<Box<SimulatorRequest>>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub around: Option<Box<Around>>,
+    pub around: Option<Box<SessionTasks>>,
 }
 
 impl AttachSpec {

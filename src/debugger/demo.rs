@@ -89,7 +89,7 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
 
 /// How the tour can be given on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum TourMode {
     /// An adapter is there.
     Live,
     /// An interpreter is there, its adapter is not: why, in a sentence.
@@ -100,13 +100,13 @@ pub enum Way {
 
 impl Demo {
     /// How it can be given here.
-    pub fn way(&self, context: &Context, adapter: Option<&str>) -> Way {
+    pub fn way(&self, context: &Context, adapter: Option<&str>) -> TourMode {
         let (table, _) = Table::load(context);
         let target = Target::Launch {
             program: self.program.clone(),
         };
         let Err(error) = adapters::select(&table, context, &target, adapter) else {
-            return Way::Live;
+            return TourMode::Live;
         };
         let path = context
             .env
@@ -119,9 +119,9 @@ impl Demo {
                 .any(|name| folder.join(name).is_file())
         });
         if interpreter {
-            Way::WithoutAdapter(error.to_string())
+            TourMode::WithoutAdapter(error.to_string())
         } else {
-            Way::Recorded(format!(
+            TourMode::Recorded(format!(
                 "This is a recording: {} is not on this machine. Every step goes to the next recorded stop.",
                 self.language
             ))

@@ -11,7 +11,7 @@ pub const UNDECLARED: &str = "The adapter does not tell where this is declared."
 /// What kind of trouble it was; exit codes and colours follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ErrorKind {
     /// Asked for something that cannot be meant (no such session, bad line, …).
     Usage,
     /// The session's state does not allow it now; nothing was sent.
@@ -43,7 +43,7 @@ pub type Result<T, E = DebuggerError> = std::result::Result<T, E>;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{what}")]
 pub struct DebuggerError {
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// The sentence.
     pub what: String,
     /// What to do about it.
@@ -61,14 +61,14 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $name:ident: $kind:ident;)*) => {
         $($(#[$about])*
         pub fn $name(what: impl Into<String>) -> Self {
-            Self::new(Kind::$kind, what)
+            Self::new(ErrorKind::$kind, what)
         })*
     };
 }
 
 impl DebuggerError {
     /// A trouble without a remedy.
-    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
         Self {
             kind,
             what: what.into(),
@@ -120,9 +120,9 @@ impl From<dap::client::RequestError> for DebuggerError {
     fn from(error: dap::client::RequestError) -> Self {
         use dap::client::RequestError;
         let kind = match &error {
-            RequestError::Timeout { .. } => Kind::Timeout,
-            RequestError::Cancelled => Kind::Cancelled,
-            _ => Kind::Adapter,
+            RequestError::Timeout { .. } => ErrorKind::Timeout,
+            RequestError::Cancelled => ErrorKind::Cancelled,
+            _ => ErrorKind::Adapter,
         };
         Self::new(kind, error.to_string())
     }

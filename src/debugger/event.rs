@@ -6,7 +6,7 @@ use super::{
     breakpoint::BreakpointAnswer,
     permission::SharingChange,
     records::Recorded,
-    state::{FrameRef, PendingRequest, Progress, Typed, Watch},
+    state::{FrameRef, PendingRequest, Progress, TypedCommand, Watch},
 };
 use crate::prelude::*;
 
@@ -132,7 +132,7 @@ pub enum Change {
         ends_with_session: bool,
     },
     /// More is known of the command that it was started with.
-    Typed { typed: Box<Typed> },
+    Typed { typed: Box<TypedCommand> },
     /// Someone asked something of it.
     Used {
         /// When, in milliseconds since 1970.

@@ -33,7 +33,7 @@ const ALL_UNCAUGHT: &[&str] = &[
 ];
 
 /// A filter of ours.
-pub struct Own {
+pub struct OwnFilter {
     /// Its name among the adapter's.
     pub filter: &'static str,
     label: &'static str,
@@ -46,15 +46,15 @@ pub struct Own {
 }
 
 /// Those of ours, all on while nobody chose any.
-pub const OWN: &[Own] = &[
-    Own {
+pub const OWN: &[OwnFilter] = &[
+    OwnFilter {
         filter: "panic",
         label: "Rust panics",
         runtime: "rust",
         functions: &["rust_panic", "__rustc::rust_panic"],
         instead: &["rust_panic"],
     },
-    Own {
+    OwnFilter {
         filter: "sanitizer",
         label: "Sanitizer reports",
         runtime: "sanitizer",

@@ -28,7 +28,7 @@ const OVERHEAD: usize = 200;
 
 /// One stop as it was seen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct StopSnapshot {
     /// From 1, over the life of the session.
     pub number: u64,
     /// When, in milliseconds since 1970; of a recording since its beginning.
@@ -42,13 +42,13 @@ pub struct Seen {
 
 /// What another session is like at a stop of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Beside {
+pub struct SiblingSnapshot {
     pub session: SessionId,
     pub phase: Phase,
     /// Its exit code, where it has ended and the recording has that.
     pub exit_code: Option<i64>,
     /// Where it stands.
-    pub seen: Option<Box<Seen>>,
+    pub seen: Option<Box<StopSnapshot>>,
 }
 
 /// One stop in a table of them.
@@ -187,7 +187,7 @@ impl Pages {
 /// A stop of a recording: what was seen, what was opened, and what the program printed until it went on.
 #[derive(Debug, Default)]
 pub struct RecordedStop {
-    pub seen: Seen,
+    pub seen: StopSnapshot,
     /// What was opened.
     pub pages: Pages,
     /// What was printed since the stop before.
@@ -196,8 +196,8 @@ pub struct RecordedStop {
 
 /// One stop and what belongs to it.
 #[derive(Debug)]
-struct Kept {
-    seen: Seen,
+struct StopRecord {
+    seen: StopSnapshot,
     pages: SharedPages,
     output: Vec<OutputChunk>,
     printed: u64,
@@ -217,7 +217,7 @@ pub struct Present<'a> {
 /// The stops of one session.
 #[derive(Debug, Default)]
 pub struct History {
-    kept: VecDeque<Kept>,
+    kept: VecDeque<StopRecord>,
     bytes: usize,
     let_go: u64,
     /// What is opened at the present stop.
@@ -266,7 +266,7 @@ impl History {
         self.left_at = None;
     }
 
-    fn push(&mut self, mut seen: Seen, pages: SharedPages, output: Vec<OutputChunk>) {
+    fn push(&mut self, mut seen: StopSnapshot, pages: SharedPages, output: Vec<OutputChunk>) {
         seen.number = self.next_number();
         let before = self.kept.back();
         let difference = difference(before.map(|kept| &kept.seen.stop), &seen.stop);
@@ -276,7 +276,7 @@ impl History {
         let texts: usize = output.iter().map(OutputChunk::weight).sum();
         let bytes = weight(&seen.stop) + lock(&pages).bytes + texts;
         self.bytes += bytes;
-        self.kept.push_back(Kept {
+        self.kept.push_back(StopRecord {
             seen,
             pages,
             output,
@@ -338,15 +338,15 @@ impl History {
     }
 
     /// The stop of the state, unless all stops are kept already.
-    fn present(&self, present: Option<Present<'_>>) -> Option<Seen> {
+    fn present(&self, present: Option<Present<'_>>) -> Option<StopSnapshot> {
         let present = present.filter(|_| !self.is_recorded())?;
         let (stop, threads) = (present.stop.clone(), present.threads.to_vec());
         Some(self.seen(stop, threads, present.printed))
     }
 
     /// A stop of a live session, which is the last one so far.
-    fn seen(&self, stop: Stop, threads: Vec<Thread>, printed: u64) -> Seen {
-        Seen {
+    fn seen(&self, stop: Stop, threads: Vec<Thread>, printed: u64) -> StopSnapshot {
+        StopSnapshot {
             number: self.next_number(),
             at: self.since,
             stop,
@@ -361,7 +361,7 @@ impl History {
     }
 
     /// One of them; an error says why it is not here.
-    pub fn find(&self, number: u64, present: Option<Present<'_>>) -> Result<Seen, String> {
+    pub fn find(&self, number: u64, present: Option<Present<'_>>) -> Result<StopSnapshot, String> {
         if let Some(seen) = self.present(present).filter(|seen| seen.number == number) {
             return Ok(seen);
         }
@@ -400,7 +400,7 @@ impl History {
     }
 }
 
-fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
+fn row(seen: &StopSnapshot, printed: u64, difference: Difference) -> PastStop {
     let stop = &seen.stop;
     let frame = shown_frame(stop);
     let exception = stop.exception.as_ref();

@@ -32,7 +32,7 @@ pub use crate::{
     command::{AttachSpec, BreakpointSpec, Command, LaunchSpec},
     core::CoreHandle,
     data::{Content, Data, Query, View},
-    error::{DebuggerError, Kind, Result},
+    error::{DebuggerError, ErrorKind, Result},
     event::{Change, Event, EventKind, Severity},
     ext::{Fields, InWords, Joined, Lossy, Put},
     gate,

@@ -26,14 +26,14 @@ const OWN: [&str; 4] = ["time", "thread", "where", "skipped"];
 
 /// A frame of a stack that was recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct RecordedFrame {
     pub function: String,
     /// Path or name of its source.
     pub file: Option<String>,
     pub line: i64,
 }
 
-impl Place {
+impl RecordedFrame {
     /// Of a frame.
     pub fn of(frame: &StackFrame) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RecordedFrame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self
             .file
@@ -136,7 +136,7 @@ pub struct Recorded {
     /// Expressions and what they came to.
     pub values: Vec<(String, Outcome)>,
     /// Innermost first.
-    pub stack: Arc<Vec<Place>>,
+    pub stack: Arc<Vec<RecordedFrame>>,
     /// Hits of this breakpoint since its last row that were over its limit, and only counted.
     pub skipped: u64,
 }
@@ -276,8 +276,8 @@ impl Records {
     }
 
     /// All as they are now, to be looked at elsewhere.
-    pub fn seen(&self) -> Seen {
-        Seen {
+    pub fn seen(&self) -> RecordsSnapshot {
+        RecordsSnapshot {
             rows: self.rows.iter().cloned().collect(),
             count: self.count,
             skipped: self.skipped(),
@@ -287,13 +287,13 @@ impl Records {
 
 /// See [`Records::seen`].
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct RecordsSnapshot {
     rows: Vec<Arc<Recorded>>,
     count: u64,
     skipped: u64,
 }
 
-impl Seen {
+impl RecordsSnapshot {
     /// As data.
     pub fn data(self, query: &Query) -> Result<Data> {
         let mut names: Vec<String> = Vec::new();
@@ -407,9 +407,9 @@ mod tests {
         let mut records = Records::default();
         let row = |text: String, line| Recorded {
             values: vec![("time".to_owned(), Outcome::Value(text))],
-            stack: Arc::new(vec![Place {
+            stack: Arc::new(vec![RecordedFrame {
                 line,
-                ..Place::default()
+                ..RecordedFrame::default()
             }]),
             ..Recorded::default()
         };

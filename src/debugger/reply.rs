@@ -9,8 +9,8 @@ use dap::{
 
 use super::{
     hang::Hang,
-    history::{Beside, Seen, Stops},
-    timings::Spent,
+    history::{SiblingSnapshot, StopSnapshot, Stops},
+    timings::Timings,
     traffic::Traffic,
 };
 use crate::prelude::*;
@@ -58,7 +58,7 @@ pub enum Reply {
     },
     /// Where the session's time went.
     Spent {
-        spent: Spent,
+        spent: Timings,
     },
     /// Messages of the protocol.
     Protocol {
@@ -80,11 +80,11 @@ pub enum Reply {
     /// A stop as it was seen; of a recording with all that had been printed.
     Seen {
         session: SessionId,
-        seen: Box<Seen>,
+        seen: Box<StopSnapshot>,
         output: Option<Vec<OutputChunk>>,
         /// Of a recording, what its other sessions are like at that stop.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        beside: Vec<Beside>,
+        beside: Vec<SiblingSnapshot>,
     },
     /// Who waits for whom.
     Hang {

@@ -6,7 +6,7 @@
 mod apply;
 mod start;
 
-pub use start::{StartKind, Typed};
+pub use start::{StartKind, TypedCommand};
 
 use std::time::UNIX_EPOCH;
 
@@ -180,7 +180,7 @@ pub struct Session {
     pub recorded_hits: BTreeMap<BreakpointId, u64>,
     /// The command that it was started with.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub typed: Option<Box<Typed>>,
+    pub typed: Option<Box<TypedCommand>>,
     /// It is a recording that is played.
     pub recorded: bool,
     /// How fast it goes on by itself, for a recording: 1 = as it was, 0 = not at all.

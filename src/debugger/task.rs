@@ -27,7 +27,7 @@ pub struct Task {
 /// What is around a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Around {
+pub struct SessionTasks {
     /// Name of the configuration.
     pub name: String,
     /// Run before the session begins; if one fails, it does not.

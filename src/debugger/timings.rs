@@ -15,7 +15,7 @@ use crate::prelude::*;
 
 /// What a session's time was spent on, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct Timings {
     /// Until the program ran for the first time.
     pub starting_us: u64,
     /// The program ran.
@@ -23,12 +23,12 @@ pub struct Spent {
     /// The program stood still.
     pub stopped_us: u64,
     /// The adapter's answers, those that took most together first. They overlap with each other and with the times above.
-    pub requests: Vec<Answered>,
+    pub requests: Vec<RequestTiming>,
 }
 
 /// What the answers to one command took, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct RequestTiming {
     /// The command, as it is called on the wire.
     pub command: String,
     /// How many came.
@@ -48,7 +48,7 @@ pub fn time(us: u64) -> String {
     }
 }
 
-impl Spent {
+impl Timings {
     /// The table of it, for every front: the phases with their part of the whole, then the adapter's answers.
     pub fn lines(&self) -> Vec<String> {
         const NAME: usize = 28;
@@ -137,7 +137,7 @@ impl Clock {
     }
 
     /// All of it until now.
-    pub(super) fn spent(&mut self, now: Instant) -> Spent {
+    pub(super) fn spent(&mut self, now: Instant) -> Timings {
         self.enter(self.phase, now);
         let mut all: BTreeMap<&'static str, Wait> = BTreeMap::new();
         for (command, wait) in self.waits.iter().flat_map(Waits::by_command) {
@@ -146,9 +146,9 @@ impl Clock {
             sum.total += wait.total;
             sum.longest = sum.longest.max(wait.longest);
         }
-        let mut requests: Vec<Answered> = all
+        let mut requests: Vec<RequestTiming> = all
             .into_iter()
-            .map(|(command, wait)| Answered {
+            .map(|(command, wait)| RequestTiming {
                 command: command.to_owned(),
                 count: wait.count,
                 total_us: microseconds(wait.total),
@@ -156,7 +156,7 @@ impl Clock {
             })
             .collect();
         requests.sort_by_key(|answered| std::cmp::Reverse(answered.total_us));
-        Spent {
+        Timings {
             starting_us: microseconds(self.starting),
             running_us: microseconds(self.running),
             stopped_us: microseconds(self.stopped),
@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn the_table_has_parts_of_the_whole_and_every_answer() {
-        let spent = Spent {
+        let spent = Timings {
             starting_us: 250_000,
             running_us: 500_000,
             stopped_us: 250_000,
-            requests: vec![Answered {
+            requests: vec![RequestTiming {
                 command: "stackTrace\u{1b}[31m".to_owned(),
                 count: 4,
                 total_us: 4_200,
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(words(2), "the program running 500.0 ms 50.0 %");
         assert_eq!(words(4), "together 1.00 s");
         assert_eq!(words(7), "stackTrace␛[31m 4 4.2 ms 1.0 ms 3.0 ms");
-        let nothing = Spent::default().lines();
+        let nothing = Timings::default().lines();
         assert!(nothing[1].ends_with("0.0 %"), "{nothing:?}");
         assert!(nothing[6].contains("nothing yet"), "{nothing:?}");
     }

@@ -72,11 +72,11 @@ pub struct Traffic {
 #[derive(Debug)]
 pub struct Ring {
     began: Instant,
-    held: Mutex<Held>,
+    held: Mutex<MessageBuffer>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct MessageBuffer {
     messages: VecDeque<Message>,
     bytes: usize,
     dropped: u64,

@@ -34,4 +34,4 @@ pub mod transcript;
 pub mod whole;
 
 pub use cancel::Cancel;
-pub use shown::Shown;
+pub use shown::SafeText;

@@ -84,7 +84,7 @@ pub struct Subject {
 
 /// Who it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Who {
+pub struct ProcessIdentity {
     /// Its number.
     pub pid: u32,
     /// What it is called, made safe.
@@ -141,7 +141,7 @@ impl Subject {
     }
 
     /// Who it is.
-    pub fn who(&self) -> Result<Who, ProcessError> {
+    pub fn who(&self) -> Result<ProcessIdentity, ProcessError> {
         let stat = self.stat()?;
         // Another user's command line can be read; one that cannot is none.
         let command = self.read("cmdline").unwrap_or_default();
@@ -151,7 +151,7 @@ impl Subject {
             .map(lossy)
             .collect();
         let command = beginning(&words.join(" "), LONGEST);
-        Ok(Who {
+        Ok(ProcessIdentity {
             pid: self.pid,
             name: stat.name,
             command: sanitise(&command).into_owned(),

@@ -9,9 +9,9 @@ use crate::prelude::*;
 /// Foreign text that may be shown, as it holds no secret any more: a person pastes a key into a question, and the question
 /// becomes a title. There is no other way to make one than through the redactor.
 #[derive(Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Shown(String);
+pub struct SafeText(String);
 
-impl Shown {
+impl SafeText {
     /// Of a text that was cut after this many bytes: its last word may be the beginning of a secret that nobody could recognise.
     pub fn cut(text: &str, after: usize) -> Self {
         let whole = match text.trim_end().rfind(char::is_whitespace) {
@@ -22,7 +22,7 @@ impl Shown {
     }
 }
 
-impl From<&str> for Shown {
+impl From<&str> for SafeText {
     fn from(text: &str) -> Self {
         static REDACTOR: LazyLock<Redactor> =
             LazyLock::new(|| Redactor::new().with_secrets(surroundings::variables()));
@@ -30,7 +30,7 @@ impl From<&str> for Shown {
     }
 }
 
-impl Deref for Shown {
+impl Deref for SafeText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -38,13 +38,13 @@ impl Deref for Shown {
     }
 }
 
-impl Display for Shown {
+impl Display for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self)
     }
 }
 
-impl fmt::Debug for Shown {
+impl fmt::Debug for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, f)
     }

@@ -1,6 +1,6 @@
 //! Exit codes of all fronts, and which of them tells scripts what kind of trouble it was.
 
-use debugger::Kind;
+use debugger::ErrorKind;
 
 /// The program ended with another code than 0.
 pub const PROGRAM_FAILED: u8 = 1;
@@ -26,17 +26,17 @@ pub const INTERRUPTED: u8 = SIGNAL + 2;
 pub const TERMINATED: u8 = SIGNAL + 15;
 
 /// The code for what did not work.
-pub fn of(kind: Kind) -> u8 {
+pub fn of(kind: ErrorKind) -> u8 {
     match kind {
-        Kind::AdapterMissing => ADAPTER_MISSING,
-        Kind::Adapter | Kind::Timeout => FAILED,
-        Kind::Usage
-        | Kind::State
-        | Kind::Capability
-        | Kind::Stale
-        | Kind::Program
-        | Kind::Cancelled
-        | Kind::NotDriver => USAGE,
-        Kind::Denied => DENIED,
+        ErrorKind::AdapterMissing => ADAPTER_MISSING,
+        ErrorKind::Adapter | ErrorKind::Timeout => FAILED,
+        ErrorKind::Usage
+        | ErrorKind::State
+        | ErrorKind::Capability
+        | ErrorKind::Stale
+        | ErrorKind::Program
+        | ErrorKind::Cancelled
+        | ErrorKind::NotDriver => USAGE,
+        ErrorKind::Denied => DENIED,
     }
 }

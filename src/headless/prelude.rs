@@ -11,7 +11,7 @@ pub use base::{locks::lock, tasks, text::sanitise::sanitise};
 pub use dap::types::{StackFrame, Variable};
 pub use debugger::{
     Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, Change, Command, CoreHandle,
-    DebuggerError, Event, EventKind, Granularity, Kind, Phase, Reply, Session, SessionId,
+    DebuggerError, ErrorKind, Event, EventKind, Granularity, Phase, Reply, Session, SessionId,
     StartKind, State, StepKind, Stop, StopId, Subscription, adapters::Context, error::Result,
     tool::ToolError,
 };

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::signals::Signals;
 use base::files::Watched;
 use debugger::{
-    Command, CoreHandle, DebuggerError, Kind,
+    Command, CoreHandle, DebuggerError, ErrorKind,
     adapters::Context,
-    link::{self, Hosting, Note, Offer, Place},
+    link::{self, Hosting, Note, Offer, SocketFolder},
 };
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
@@ -33,7 +33,7 @@ pub async fn run(
     let pid = note.pid;
     let hosting = Hosting {
         offer,
-        ..Hosting::new(Place::make(context)?, note)
+        ..Hosting::new(SocketFolder::make(context)?, note)
     };
     let host = link::serve(core.clone(), hosting).await?;
     let socket = host.path().to_string_lossy().into_owned();
@@ -44,7 +44,7 @@ pub async fn run(
     match ended {
         Ok(_) => Ok(status),
         Err(_elapsed) => Err(DebuggerError::new(
-            Kind::Timeout,
+            ErrorKind::Timeout,
             format!(
                 "the debugger did not end its sessions within {} s; their supervisors end what is left",
                 SHUTDOWN.as_secs()

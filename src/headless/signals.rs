@@ -2,7 +2,7 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use debugger::{DebuggerError, Kind};
+use debugger::{DebuggerError, ErrorKind};
 
 use crate::codes::{HUNG_UP, INTERRUPTED, TERMINATED};
 
@@ -19,7 +19,7 @@ impl Signals {
         let caught = |kind| {
             signal(kind).map_err(|error| {
                 let what = format!("signals cannot be received: {error}");
-                DebuggerError::new(Kind::Adapter, what)
+                DebuggerError::new(ErrorKind::Adapter, what)
             })
         };
         Ok(Self {

@@ -55,7 +55,7 @@ use tokio::sync::mpsc;
 use self::{
     action::{
         Section,
-        effect::{Effect, Farewell, RouteId},
+        effect::{Effect, ExitMode, RouteId},
         keymap::{Binding, Keymap},
         msg::{Msg, Waker},
     },
@@ -68,7 +68,7 @@ use self::{
     stage::TerminalStage,
     term::{
         capabilities::{self, Background, Capabilities, ColourChoice, Wishes},
-        clipboard::{Clipboard, Place},
+        clipboard::{Clipboard, CopyPlace},
         guard::{Options, TerminalError, TerminalGuard},
     },
     theme::{Symbols, Theme, ThemeName},
@@ -243,7 +243,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
 
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
-    let clipboard = Clipboard::new(Place::from(&looks), state_dir);
+    let clipboard = Clipboard::new(CopyPlace::from(&looks), state_dir);
     let demo_dir = demo::folder(&context);
     // After the first frame, and beside everything else.
     let shared = match whose {
@@ -340,7 +340,7 @@ async fn host(
     (note, offer): (Note, Offer),
     messages: mpsc::Sender<Msg>,
 ) -> Option<Host> {
-    let made = match link::Place::make(&context) {
+    let made = match link::SocketFolder::make(&context) {
         Ok(place) => {
             let hosting = Hosting {
                 offer,
@@ -374,10 +374,10 @@ async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
 }
 
 /// Ends or lets go of what is live, then ends the core; one that was joined goes on with all it has.
-async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<(), String> {
+async fn farewell(core: &CoreHandle, app: &App, farewell: ExitMode) -> Result<(), String> {
     let work = async {
         let mut troubles = Vec::new();
-        if farewell == Farewell::Detach {
+        if farewell == ExitMode::Detach {
             // What cannot be left ends with the core, as the question said.
             for session in app.state().live().filter(|s| !s.ends_with_session) {
                 let detach = Command::Detach {

@@ -3,7 +3,8 @@
 use crate::support;
 
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, Console, Event, Kind, LaunchSpec, core::WhileStopped,
+    BreakpointSite, BreakpointSpec, Command, Console, ErrorKind, Event, LaunchSpec,
+    core::WhileStopped,
 };
 use support::core::{Desk, Home};
 use support::{bench::PATIENCE, tools};
@@ -55,7 +56,7 @@ async fn it_waits_and_is_said_once_a_stop_or_is_refused() {
         for text in ["a", "da\n"] {
             let done = desk.ask("typing", PATIENCE, typed(text)).await.unwrap();
             match setting {
-                WhileStopped::Error => assert_eq!(done.unwrap_err().kind, Kind::State),
+                WhileStopped::Error => assert_eq!(done.unwrap_err().kind, ErrorKind::State),
                 _ => drop(done.unwrap()),
             }
         }

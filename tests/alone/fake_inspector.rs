@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::{Source, Tools};
-use omp_debug::diagnostics::profile::take::{Request, Who, take};
+use omp_debug::diagnostics::profile::take::{ProcessChoice, Request, take};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
@@ -208,7 +208,7 @@ fn taken(habit: Habit, seconds: f64) -> (Result<Profile, String>, Duration) {
     let request = Request {
         duration: Some(Duration::from_secs_f64(seconds)),
         with: Some(Source::Inspector),
-        ..Request::of(Who::Own)
+        ..Request::of(ProcessChoice::Own)
     };
     let never = Cancel::default();
     let begun = Instant::now();

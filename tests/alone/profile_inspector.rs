@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::sample::{Options, Source, Tools};
-use omp_debug::diagnostics::profile::take::{Request, TakeError, Who, take};
+use omp_debug::diagnostics::profile::take::{ProcessChoice, Request, TakeError, take};
 use omp_debug::diagnostics::profile::{Profile, Unit};
 use serde_json::Value;
 use support::desk::{Desk, free_port, pane, wait_listening};
@@ -74,7 +74,7 @@ fn request(pid: u32, seconds: f64) -> Request {
     Request {
         duration: Some(Duration::from_secs_f64(seconds)),
         with: Some(Source::Inspector),
-        ..Request::of(Who::Pid(pid))
+        ..Request::of(ProcessChoice::Pid(pid))
     }
 }
 

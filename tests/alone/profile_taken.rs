@@ -16,7 +16,7 @@ use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::{
     Clock, Options, SampleError, Source, Standing, Target, Tools,
 };
-use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
+use omp_debug::diagnostics::profile::take::{Live, ProcessChoice, Request, TakeError, take};
 use support::hot::{Beside, Running, SHARES, hot, is, shares};
 use support::tools;
 
@@ -35,7 +35,7 @@ fn no_tools() -> Tools {
 fn request(pid: u32, seconds: f64) -> Request {
     Request {
         duration: Some(Duration::from_secs_f64(seconds)),
-        ..Request::of(Who::Pid(pid))
+        ..Request::of(ProcessChoice::Pid(pid))
     }
 }
 
@@ -288,7 +288,7 @@ fn a_process_that_got_the_number_of_another_is_not_taken_for_it() {
     let _beside = support::beside();
     let running = Running::start(Command::new("sleep").arg("60"));
     let target = Target::look(running.pid()).expect("it runs");
-    let chosen = Request::of(Who::Chosen {
+    let chosen = Request::of(ProcessChoice::Chosen {
         pid: target.pid,
         started: target.started - 1,
     });
@@ -347,7 +347,7 @@ fn stopping_keeps_what_there_is_and_dropping_does_not() {
     let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
     let endless = Request {
         with: Some(Source::Proc),
-        ..Request::of(Who::Pid(running.pid()))
+        ..Request::of(ProcessChoice::Pid(running.pid()))
     };
     let (stop, never) = (Cancel::default(), Cancel::default());
     let mut seen = 0;
@@ -436,7 +436,7 @@ fn nothing_is_left_behind_when_a_profile_is_dropped() {
     let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
     let endless = Request {
         with: Some(Source::Perf),
-        ..Request::of(Who::Pid(running.pid()))
+        ..Request::of(ProcessChoice::Pid(running.pid()))
     };
     let never = Cancel::default();
     let dropped = take(&endless, &tools_here(), &never, &never, &mut |news| {

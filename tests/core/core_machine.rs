@@ -9,7 +9,7 @@ use omp_debug::dap::requests::{
 };
 use omp_debug::dap::types::Source;
 use omp_debug::debugger::{
-    BreakpointSpec, Command, ExceptionFilter, Kind, LaunchSpec, Phase, Reply, StopId,
+    BreakpointSpec, Command, ErrorKind, ExceptionFilter, LaunchSpec, Phase, Reply, StopId,
 };
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, evaluate, function, instruction};
@@ -158,7 +158,7 @@ async fn what_is_lacking_is_refused_without_a_frame_and_what_is_claimed_wrongly_
     ] {
         let what = format!("{command:?}");
         let error = bench.ask(command).await.expect_err(&what);
-        assert_eq!(error.kind, Kind::Capability, "{what}: {error}");
+        assert_eq!(error.kind, ErrorKind::Capability, "{what}: {error}");
         assert!(
             error.what.starts_with("Active adapter does not support"),
             "{error}"
@@ -215,7 +215,7 @@ async fn located(
     bench: &Bench,
     stop: Option<StopId>,
     location_reference: i64,
-) -> Result<LocationsResponse, Kind> {
+) -> Result<LocationsResponse, ErrorKind> {
     let asked = LocationsArguments { location_reference };
     let command = Command::request_at::<Locations>(None, stop, &asked);
     let reply = bench.ask(command).await.map_err(|error| error.kind)?;
@@ -245,9 +245,9 @@ async fn where_something_is_declared_is_asked_for_by_its_reference() {
         .await;
     bench.next_stop().await;
     let asked = bench.heard("locations").len();
-    assert_eq!(located(&bench, before, 7001).await, Err(Kind::Stale));
+    assert_eq!(located(&bench, before, 7001).await, Err(ErrorKind::Stale));
     assert_eq!(bench.heard("locations").len(), asked, "nothing was sent");
-    assert_eq!(located(&bench, None, 1).await, Err(Kind::Adapter));
+    assert_eq!(located(&bench, None, 1).await, Err(ErrorKind::Adapter));
     bench.resume(None).await;
     let id = bench.session;
     bench
@@ -321,7 +321,7 @@ async fn modes_are_sent_where_they_apply_and_refused_elsewhere() {
     );
     assert_eq!(bench.heard("setInstructionBreakpoints").len(), before);
     let error = bench.ask(info("software")).await.unwrap_err();
-    assert_eq!(error.kind, Kind::Capability);
+    assert_eq!(error.kind, ErrorKind::Capability);
     let error = bench.set(in_mode(function("line_3"), "hw")).await;
     assert!(error.unwrap_err().what.contains("a function has no mode"));
     bench.end().await;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use omp_debug::dap::types::Source;
 use omp_debug::debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec, Command, Granularity, Kind, LaunchSpec, OUTDATED,
-    Phase, Reply, StepKind,
+    Breakpoint, BreakpointSite, BreakpointSpec, Command, ErrorKind, Granularity, LaunchSpec,
+    OUTDATED, Phase, Reply, StepKind,
 };
 use omp_debug::regions;
 use serde_json::{Value, json};
@@ -89,12 +89,12 @@ async fn what_an_adapter_cannot_stop_at_is_refused_without_a_frame() {
         let error = bench.set(BreakpointSpec::at(site)).await.unwrap_err();
         assert_eq!(
             (error.kind, error.what.as_str()),
-            (Kind::Capability, sentence)
+            (ErrorKind::Capability, sentence)
         );
     }
     for site in [instruction(" "), data("")] {
         let error = bench.set(BreakpointSpec::at(site)).await.unwrap_err();
-        assert_eq!(error.kind, Kind::Usage, "{error}");
+        assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     }
     // A function stays a wish, for an adapter that can.
     let function = BreakpointSite::Function {
@@ -126,7 +126,7 @@ async fn a_place_in_memory_needs_a_process() {
             .await
             .unwrap()
             .unwrap_err();
-        assert_eq!(error.kind, Kind::State);
+        assert_eq!(error.kind, ErrorKind::State);
         assert_eq!(
             error.what,
             "No active debug session. Launch or attach first."
@@ -272,7 +272,10 @@ async fn a_program_without_threads_is_no_error_of_ours_and_is_said() {
         .await
         .unwrap()
         .unwrap_err();
-    assert_eq!((error.kind, error.what.as_str()), (Kind::State, sentence));
+    assert_eq!(
+        (error.kind, error.what.as_str()),
+        (ErrorKind::State, sentence)
+    );
     desk.must("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap();
@@ -420,7 +423,7 @@ async fn data_is_asked_for_again_when_it_is_to_be_watched_in_another_mode() {
     };
     // The protocol has the mode in the question: of data that was never asked for it cannot be chosen.
     let error = bench.set(in_mode("total", "hardware")).await.unwrap_err();
-    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert_eq!(error.kind, ErrorKind::Usage, "{error}");
     assert!(
         error.what.contains("\"total\" was not asked for"),
         "{error}"
@@ -428,7 +431,10 @@ async fn data_is_asked_for_again_when_it_is_to_be_watched_in_another_mode() {
     bench.ask(data_info("total", None)).await.unwrap();
     let error = bench.set(in_mode("total", "fast")).await.unwrap_err();
     let why = "\"fast\" is no mode of this adapter's data breakpoints: it has hardware, software.";
-    assert_eq!((error.kind, error.what.as_str()), (Kind::Capability, why));
+    assert_eq!(
+        (error.kind, error.what.as_str()),
+        (ErrorKind::Capability, why)
+    );
     let set = bench.set(in_mode("total", "hw")).await.unwrap();
     assert_eq!(set.mode.as_deref(), Some("hw"));
     let asked = bench.heard("dataBreakpointInfo");
@@ -458,7 +464,7 @@ async fn data_is_asked_for_again_when_it_is_to_be_watched_in_another_mode() {
     bench.resume(Some(StepKind::Over)).await;
     bench.next_stop().await;
     let error = bench.set(in_mode("i", "hardware")).await.unwrap_err();
-    assert_eq!(error.kind, Kind::Stale, "{error}");
+    assert_eq!(error.kind, ErrorKind::Stale, "{error}");
     bench.end().await;
 }
 
@@ -490,14 +496,14 @@ async fn a_request_without_an_answer_is_told_of_and_given_up_where_the_adapter_c
         let told = bench.ask(cancel.clone()).await;
         if cancels {
             told.unwrap();
-            assert_eq!(asked.await.unwrap().unwrap_err().kind, Kind::Cancelled);
+            assert_eq!(asked.await.unwrap().unwrap_err().kind, ErrorKind::Cancelled);
             // It reads in order: what it answered later it heard later.
             bench.value("i").await.unwrap();
             let heard = bench.heard("cancel");
             assert_eq!(heard, [json!({"requestId": request.seq})]);
         } else {
             let error = told.unwrap_err();
-            assert_eq!(error.kind, Kind::Capability);
+            assert_eq!(error.kind, ErrorKind::Capability);
             let why = "cannot be asked to give up \"evaluate\"";
             assert!(error.what.contains(why), "{error}");
             assert!(bench.heard("cancel").is_empty());
@@ -509,7 +515,7 @@ async fn a_request_without_an_answer_is_told_of_and_given_up_where_the_adapter_c
             .until("nothing is late", PATIENCE, none)
             .await
             .unwrap();
-        assert_eq!(bench.ask(cancel).await.unwrap_err().kind, Kind::State);
+        assert_eq!(bench.ask(cancel).await.unwrap_err().kind, ErrorKind::State);
         bench.end().await;
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::Tool;
-use omp_debug::debugger::{AttachSpec, Command, CoreConfig, Kind, LaunchSpec, Phase, SessionId};
+use omp_debug::debugger::{
+    AttachSpec, Command, CoreConfig, ErrorKind, LaunchSpec, Phase, SessionId,
+};
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, evaluate, hears};
 use support::core::{Desk, Home};
@@ -30,7 +32,7 @@ async fn as_many_programs_at_once_as_are_wanted() {
         .ask(Command::Launch(Box::new(third)))
         .await
         .unwrap_err();
-    assert_eq!(error.kind, Kind::State);
+    assert_eq!(error.kind, ErrorKind::State);
     assert!(error.what.contains("still active"), "{error}");
     bench.end().await;
 }
@@ -120,7 +122,10 @@ async fn a_command_with_a_deadline_of_its_own_is_taken_back_when_late() {
     let error = late.await.unwrap_err();
     assert_eq!(
         (error.kind, error.what.as_str()),
-        (Kind::Timeout, "DAP request evaluate timed out after 150ms")
+        (
+            ErrorKind::Timeout,
+            "DAP request evaluate timed out after 150ms"
+        )
     );
     hears(&bench, "cancel").await;
     // The session stays, and others have the usual time.
@@ -171,7 +176,7 @@ async fn an_event_that_never_comes_is_named() {
     }));
     let limit = Duration::from_millis(300);
     let error = desk.core.request_within(launch, limit).await.unwrap_err();
-    assert_eq!(error.kind, Kind::Timeout);
+    assert_eq!(error.kind, ErrorKind::Timeout);
     let either = [
         "DAP event initialized timed out after 300ms",
         "DAP request launch timed out after 300ms",

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command as Process, Stdio};
 use std::time::Instant;
 
-use omp_debug::debugger::link::{self, Host, HostKind, Hosting, Note, Place};
+use omp_debug::debugger::link::{self, Host, HostKind, Hosting, Note, SocketFolder};
 use omp_debug::debugger::{BreakpointSpec, Command, StepKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
@@ -40,7 +40,7 @@ impl Mirrored {
         // What is loaded last at a stop.
         bench.hears_more("threads", 0).await;
         let context = bench.home.context();
-        let place = Place::make(&context).unwrap();
+        let place = SocketFolder::make(&context).unwrap();
         let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
         let hosting = Hosting::new(place, note);
         let host = link::serve(bench.desk.core.clone(), hosting).await.unwrap();

@@ -10,7 +10,7 @@ use omp_debug::debugger::permission::{
 };
 use omp_debug::debugger::tool::ACTIONS;
 use omp_debug::debugger::{
-    BreakpointSpec, Command, CoreHandle, DebuggerError, Granularity, Kind, LaunchSpec, Reply,
+    BreakpointSpec, Command, CoreHandle, DebuggerError, ErrorKind, Granularity, LaunchSpec, Reply,
     StepKind,
 };
 use omp_debug::tasks;
@@ -233,7 +233,7 @@ async fn what_runs_code_waits_for_a_person_and_is_done_as_they_say() {
         consent: Consent::Once,
     };
     let refused = shared.agent.request(own).await.unwrap_err();
-    assert_eq!(refused.kind, Kind::Denied);
+    assert_eq!(refused.kind, ErrorKind::Denied);
     shared.decide(&card, Consent::Once).await;
     value(answer.await.unwrap());
 
@@ -252,7 +252,7 @@ async fn what_runs_code_waits_for_a_person_and_is_done_as_they_say() {
     let reason = Some("not now".to_owned());
     shared.decide(&card, Consent::Deny { reason }).await;
     let refused = answer.await.unwrap().unwrap_err();
-    assert_eq!(refused.kind, Kind::Denied);
+    assert_eq!(refused.kind, ErrorKind::Denied);
     assert!(refused.what.contains("not now"), "{refused}");
 
     let (answer, card) = shared.asks(evaluate("i * 3")).await;
@@ -265,9 +265,9 @@ async fn what_runs_code_waits_for_a_person_and_is_done_as_they_say() {
     let (answer, card) = shared.asks(evaluate("total")).await;
     assert_eq!(card.subject, "total");
     shared.decide(&card, Consent::Abort).await;
-    assert_eq!(answer.await.unwrap().unwrap_err().kind, Kind::Denied);
+    assert_eq!(answer.await.unwrap().unwrap_err().kind, ErrorKind::Denied);
     let again = shared.agent.request(evaluate("i * 5")).await.unwrap_err();
-    assert_eq!(again.kind, Kind::Denied);
+    assert_eq!(again.kind, ErrorKind::Denied);
     shared.bench.value("i").await.unwrap();
     for decision in ["asked", "approved", "edited", "denied", "aborted"] {
         shared.audited(decision).await;
@@ -335,7 +335,7 @@ async fn a_long_subject_is_a_beginning_and_a_count_of_bytes() {
             (bytes as u64, editable)
         );
         shared.decide(&card, Consent::Deny { reason: None }).await;
-        assert_eq!(answer.await.unwrap().unwrap_err().kind, Kind::Denied);
+        assert_eq!(answer.await.unwrap().unwrap_err().kind, ErrorKind::Denied);
     }
     drop(shared.agent);
     shared.bench.end().await;
@@ -345,7 +345,7 @@ async fn a_long_subject_is_a_beginning_and_a_count_of_bytes() {
 async fn silence_nobody_and_another_stop_are_refusals() {
     let mut shared = Shared::open(Duration::from_millis(50)).await;
     let nobody = shared.agent.request(evaluate("i")).await.unwrap_err();
-    assert_eq!(nobody.kind, Kind::Denied);
+    assert_eq!(nobody.kind, ErrorKind::Denied);
     let here = shared.bench.desk.core.present(true);
     let late = shared.agent.request(evaluate("i")).await.unwrap_err();
     assert!(
@@ -365,7 +365,7 @@ async fn silence_nobody_and_another_stop_are_refusals() {
     let stale = answer.await.unwrap().unwrap_err();
     assert_eq!(
         stale.kind,
-        Kind::Stale,
+        ErrorKind::Stale,
         "consent is to what was asked where it was asked"
     );
     drop(shared.agent);
@@ -385,12 +385,12 @@ async fn one_drives_and_a_person_takes_control_at_any_time() {
         .request(Command::SetMode { mode: Mode::Auto })
         .await
         .unwrap_err();
-    assert_eq!(raised.kind, Kind::Denied, "only a person raises it");
+    assert_eq!(raised.kind, ErrorKind::Denied, "only a person raises it");
 
     shared.agent.request(step()).await.unwrap();
     shared.bench.next_stop().await;
     let refused = second.request(step()).await.unwrap_err();
-    assert_eq!(refused.kind, Kind::NotDriver);
+    assert_eq!(refused.kind, ErrorKind::NotDriver);
     assert!(refused.what.contains("claude-code drives"), "{refused}");
     // Breakpoints need no control, looking neither; a person's own breakpoint is not changed without them.
     let line = BreakpointSpec::line(&shared.bench.program, 5);
@@ -398,13 +398,13 @@ async fn one_drives_and_a_person_takes_control_at_any_time() {
     let removed = tasks::spawn(second.request(Command::RemoveBreakpoint { id: own.id }));
     let card = shared.card().await;
     shared.decide(&card, Consent::Deny { reason: None }).await;
-    assert_eq!(removed.await.unwrap().unwrap_err().kind, Kind::Denied);
+    assert_eq!(removed.await.unwrap().unwrap_err().kind, ErrorKind::Denied);
 
     // One step of the person's, and the agent drives no more.
     shared.bench.resume(Some(StepKind::Over)).await;
     shared.bench.next_stop().await;
     let refused = shared.agent.request(step()).await.unwrap_err();
-    assert_eq!(refused.kind, Kind::NotDriver);
+    assert_eq!(refused.kind, ErrorKind::NotDriver);
     shared.bench.ask(Command::ReleaseControl).await.unwrap();
 
     // Another stop than the one that was looked at.
@@ -435,7 +435,7 @@ async fn one_drives_and_a_person_takes_control_at_any_time() {
         .request(step())
         .await
         .unwrap_err();
-    assert_eq!(stale.kind, Kind::Stale);
+    assert_eq!(stale.kind, ErrorKind::Stale);
 
     // A driver whose connection ends drives no more.
     shared.agent.request(step()).await.unwrap();

@@ -10,7 +10,7 @@ use omp_debug::dap::requests::{
     TerminateThreadsArguments,
 };
 use omp_debug::debugger::gate::{self, Action};
-use omp_debug::debugger::{Command, Granularity, Kind, Phase, StepKind, StopId};
+use omp_debug::debugger::{Command, ErrorKind, Granularity, Phase, StepKind, StopId};
 use support::core::Home;
 use support::phases::stay;
 use support::procs::Watchdog;
@@ -216,7 +216,7 @@ async fn refused_commands_write_no_frame() {
             let what = format!("{phase:?}: {command:?}");
             let answer = desk.ask(&what, PATIENCE, command).await.unwrap();
             let error = answer.expect_err(&what);
-            assert_eq!(error.kind, Kind::State, "{what}: {error}");
+            assert_eq!(error.kind, ErrorKind::State, "{what}: {error}");
             assert!(
                 error.what.ends_with('.') && error.hint.is_some(),
                 "{what}: {error:?}"

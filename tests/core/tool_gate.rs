@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::{ACTIONS, ActionRow, Tool};
-use omp_debug::debugger::{Command, Kind, Phase};
+use omp_debug::debugger::{Command, ErrorKind, Phase};
 use serde_json::{Value, json};
 use support::core::Home;
 use support::phases::stay;
@@ -94,7 +94,7 @@ async fn refused_actions_write_no_byte() {
                 .await;
             match (cell, answer) {
                 ('-', Err(error)) => {
-                    assert_eq!(error.kind, Kind::State, "{what}: {error}");
+                    assert_eq!(error.kind, ErrorKind::State, "{what}: {error}");
                     assert!(error.error.ends_with('.'), "{what}: {error}");
                     let slot = "Debug session debug-1 is still active. Terminate it before launching another.";
                     match (phase, row.name) {

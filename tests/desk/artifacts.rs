@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use omp_debug::diagnostics::Cancel;
-use omp_debug::diagnostics::artifacts::{self, ArtifactRoot, How, Plan, age};
+use omp_debug::diagnostics::artifacts::{self, ArtifactRoot, DeleteMode, Plan, age};
 use omp_debug::diagnostics::omp::{Environment, Layout};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ impl Home {
         Plan::make(&scan, 30 * DAY, age::now())
     }
 
-    fn clear(&self, plan: &Plan, how: How) -> artifacts::Outcome {
+    fn clear(&self, plan: &Plan, how: DeleteMode) -> artifacts::Outcome {
         artifacts::clear(plan, &self.ground(), how, &|_| (), &Cancel::default()).unwrap()
     }
 }
@@ -487,7 +487,7 @@ fn hostile_trees_harm_nothing_outside() {
 
 #[test]
 fn what_changed_since_it_was_listed_stays() {
-    for how in [How::Trash, How::Delete] {
+    for how in [DeleteMode::Trash, DeleteMode::Delete] {
         let home = Home::new();
         let make = |name: &str| {
             home.artifacts(
@@ -585,7 +585,7 @@ fn live_sessions_keep_their_artifacts() {
         format!("/srv/-q\n{}\n", session.display()),
     )
     .unwrap();
-    let outcome = home.clear(&plan, How::Delete);
+    let outcome = home.clear(&plan, DeleteMode::Delete);
     assert_eq!((outcome.cleared.folders, outcome.skipped.len()), (0, 1));
     assert!(again.exists());
 }

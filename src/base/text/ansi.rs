@@ -42,7 +42,7 @@ pub struct Style {
 
 /// Text of one look, sanitised.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run<'a> {
+pub struct StyledRun<'a> {
     /// Printable text.
     pub text: Cow<'a, str>,
     /// Its look.
@@ -53,7 +53,7 @@ pub struct Run<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// The line's text, in order; no run is empty.
-    pub runs: Vec<Run<'a>>,
+    pub runs: Vec<StyledRun<'a>>,
     /// The look the next line begins with.
     pub end: Style,
     /// Escape sequences that were thrown away.
@@ -139,7 +139,7 @@ fn push<'a>(parsed: &mut Parsed<'a>, text: &'a str, tab_width: usize, column: &m
     *column += width(&text);
     match parsed.runs.last_mut() {
         Some(last) if last.style == parsed.end => last.text.to_mut().push_str(&text),
-        _ => parsed.runs.push(Run {
+        _ => parsed.runs.push(StyledRun {
             text,
             style: parsed.end,
         }),

@@ -19,7 +19,7 @@ use crate::{
     base::text::{redact::Redactor, sanitise::sanitise},
     commands::{prelude::*, setup::small_runtime},
     diagnostics::sse::{
-        Recorder, RecorderEvent, What, create_capture,
+        RecordKind, Recorder, RecorderEvent, create_capture,
         live::{Fetch, FetchRequest, Proxy, Upstream, Wire, Wires},
     },
     headless::signals::Signals,
@@ -59,12 +59,12 @@ impl Summary {
             return;
         };
         match &kept.record.what {
-            What::Response => {
+            RecordKind::Response => {
                 self.responses += 1;
                 self.trouble = None;
             }
-            What::Event(_) => self.events += 1,
-            What::Foreign(foreign) => {
+            RecordKind::Event(_) => self.events += 1,
+            RecordKind::Foreign(foreign) => {
                 self.foreign += 1;
                 self.trouble = Some(foreign.reason.clone());
             }

@@ -5,7 +5,7 @@ use std::io;
 use crate::{
     base::text::{json::printable, sanitise::sanitise_block},
     commands::prelude::*,
-    diagnostics::sse::{Record, RecorderEvent, What},
+    diagnostics::sse::{Record, RecordKind, RecorderEvent},
 };
 
 /// What is read and written at once.
@@ -78,14 +78,14 @@ impl Sheet {
 
     fn record(&mut self, record: &Record) {
         let number = record.response.number;
-        let begins = matches!(record.what, What::Response);
+        let begins = matches!(record.what, RecordKind::Response);
         // Of several at once it must be seen whose each one is.
         if !begins && self.last != number && self.last != 0 {
             self.block(&format!(": omp-debug-of response={number}"));
         }
         self.last = number;
         match &record.what {
-            What::Foreign(foreign) if foreign.text.is_empty() => {
+            RecordKind::Foreign(foreign) if foreign.text.is_empty() => {
                 self.block(&format!(": omp-debug {}", foreign.reason));
             }
             _ => self.block(&record.text()),

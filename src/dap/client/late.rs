@@ -12,7 +12,7 @@ use super::shared::Shared;
 
 /// A request without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct UnansweredRequest {
     /// Its number, for [`super::Client::cancel`].
     pub seq: i64,
     /// What was asked.
@@ -44,7 +44,7 @@ impl Late {
 
     /// All of them, in the order in which they were sent, once they are others than when this was last asked; `None` when the
     /// connection has ended.
-    pub async fn changed(&mut self) -> Option<Vec<Waiting>> {
+    pub async fn changed(&mut self) -> Option<Vec<UnansweredRequest>> {
         loop {
             let (late, next) = self.look()?;
             let numbers: Vec<i64> = late.iter().map(|waiting| waiting.seq).collect();
@@ -67,7 +67,7 @@ impl Late {
     }
 
     /// Those that are late, and when the next one will be.
-    fn look(&self) -> Option<(Vec<Waiting>, Option<Instant>)> {
+    fn look(&self) -> Option<(Vec<UnansweredRequest>, Option<Instant>)> {
         // The runtime's clock: tests can stop it.
         let now = tokio::time::Instant::now().into_std();
         let mut state = self.shared.state();
@@ -83,7 +83,7 @@ impl Late {
                 continue;
             }
             pending.is_late = true;
-            late.push(Waiting {
+            late.push(UnansweredRequest {
                 seq: *seq,
                 command: pending.command.clone(),
                 asked: pending.asked,

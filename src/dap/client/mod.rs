@@ -44,7 +44,7 @@ mod tests;
 mod waits;
 
 pub use error::{Closed, RequestError};
-pub use late::{Late, Waiting};
+pub use late::{Late, UnansweredRequest};
 pub use reply::{RawReply, Reply};
 pub(crate) use shared::Shared;
 pub use shared::{Direction, INCOMING_CAPACITY, Incoming, Tap, Tapped, Terms};

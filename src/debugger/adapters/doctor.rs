@@ -70,7 +70,7 @@ async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
     .await
     .unwrap_or_else(|error| {
         Err(AdapterError::new(
-            Kind::AdapterMissing,
+            ErrorKind::AdapterMissing,
             error.to_string(),
             "",
         ))

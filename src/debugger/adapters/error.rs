@@ -8,7 +8,7 @@ use crate::prelude::*;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{what}")]
 pub struct AdapterError {
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// What is the matter, and why.
     pub what: String,
     /// What to do about it, a command where there is one.
@@ -21,7 +21,7 @@ pub struct AdapterError {
 
 impl AdapterError {
     /// With what to do about it, where that is known.
-    pub(super) fn new(kind: Kind, what: String, hint: impl Into<String>) -> Self {
+    pub(super) fn new(kind: ErrorKind, what: String, hint: impl Into<String>) -> Self {
         Self {
             kind,
             what,
@@ -33,7 +33,7 @@ impl AdapterError {
 
     /// The adapter cannot do this kind of start; what it cannot do is a verb phrase.
     pub(super) fn unsupported(name: &str, what: &str, hint: &str) -> Self {
-        Self::new(Kind::Capability, format!("{name} cannot {what}"), hint)
+        Self::new(ErrorKind::Capability, format!("{name} cannot {what}"), hint)
     }
 
     /// A directory was given to an adapter that starts files only; a program in it could be meant.
@@ -46,7 +46,7 @@ impl AdapterError {
             Some(meant) => format!("name the program itself, such as {}", meant.display()),
             None => "build the program and name its executable".to_owned(),
         };
-        Self::new(Kind::Program, what, hint)
+        Self::new(ErrorKind::Program, what, hint)
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{
     adapter::ProgramKind,
     support::give,
-    trust::{self, CommandLine, Seen, Untrusted},
+    trust::{self, CommandLine, FileState, Untrusted},
     user_files::{Warning, look},
 };
 use crate::{
@@ -107,13 +107,16 @@ fn is_natvis(path: &Path) -> bool {
 }
 
 /// Whether anything of a file would be used: where all display strings compute what only a debugger could, there is nothing to trust.
-fn is_of_use(seen: &Seen) -> bool {
+fn is_of_use(seen: &FileState) -> bool {
     let is_empty = || natvis::read(&seen.text).is_ok_and(|table| table.types() == 0);
     !is_natvis(&seen.path) || !is_empty()
 }
 
 /// What a file makes debuggers do.
-fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) -> Vec<CommandLine> {
+fn commands<'a>(
+    seen: &FileState,
+    adapters: impl IntoIterator<Item = &'a Adapter>,
+) -> Vec<CommandLine> {
     if is_natvis(&seen.path) {
         let what = match natvis::read(&seen.text) {
             Ok(table) => format!("say what values of {} types show", table.types()),

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use super::{
     adapter::Method,
     doctor, python,
-    resolve::{Place, resolve},
+    resolve::{SearchPlace, resolve},
 };
 use crate::prelude::*;
 
@@ -101,7 +101,7 @@ pub async fn install(
     // The first way that says how to go on is the best of those that are left.
     let hint = hints.into_iter().find(|hint| !hint.is_empty());
     Err(AdapterError::new(
-        Kind::AdapterMissing,
+        ErrorKind::AdapterMissing,
         format!("{} was not installed: {what}", adapter.name),
         hint.unwrap_or_else(|| adapter.install_hint()),
     ))
@@ -158,7 +158,7 @@ async fn managed(
         ..there
     };
     match resolve(adapter, &check) {
-        Ok(found) if found.place == Place::Managed => {}
+        Ok(found) if found.place == SearchPlace::Managed => {}
         Ok(_) => {
             return Err(Failure::new(
                 "the packages were installed, but the adapter is not in them",

@@ -69,7 +69,7 @@ pub use personality::{Children, FunctionName, Pattern, Patterns, Personality, Re
 pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
 pub(crate) use resolve::asset;
-pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
+pub use resolve::{CONNECT, PLAIN_ADAPTER, Resolved, SearchPlace, resolve, resolve_near};
 pub use select::{Target, for_simulator, of_process, only_fit, select};
 pub use server_launch::ServerLaunch;
 pub use servers::{ADDRESS, Authorize, Child, PID, Servers, TOKEN, Words};

@@ -42,8 +42,8 @@ pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<St
 /// Remembered for as long as the file stays the same, by later processes too: gdb takes as long to say its version as to
 /// start, and that would come before every launch.
 pub(super) fn version(program: &Path, args: &[String], context: &Context) -> Option<(u32, String)> {
-    type Asked = HashMap<PathBuf, (Stamp, Option<(u32, String)>)>;
-    static ASKED: LazyLock<Mutex<Asked>> = LazyLock::new(Mutex::default);
+    type KnownVersions = HashMap<PathBuf, (Stamp, Option<(u32, String)>)>;
+    static ASKED: LazyLock<Mutex<KnownVersions>> = LazyLock::new(Mutex::default);
     let stamp = Stamp::of(program)?;
     let asked = || lock(&ASKED);
     if let Some((_, version)) = asked().get(program).filter(|(of, _)| *of == stamp) {
@@ -85,21 +85,21 @@ impl Stamp {
 }
 
 /// What an earlier process was told, by program.
-type Kept = BTreeMap<PathBuf, (Stamp, String)>;
+type StoredVersions = BTreeMap<PathBuf, (Stamp, String)>;
 
 fn kept_file(context: &Context) -> PathBuf {
     context.state_dir.join("versions.json")
 }
 
 /// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
-fn all_kept(context: &Context) -> Kept {
+fn all_kept(context: &Context) -> StoredVersions {
     let Ok(file) = fs::File::open(kept_file(context)) else {
-        return Kept::new();
+        return StoredVersions::new();
     };
     let mut text = Vec::new();
     match file.take(MAX_ANSWER).read_to_end(&mut text) {
         Ok(_) => serde_json::from_slice(&text).unwrap_or_default(),
-        Err(_) => Kept::new(),
+        Err(_) => StoredVersions::new(),
     }
 }
 

@@ -70,7 +70,7 @@ pub struct Resolved {
     /// Why it was chosen, where a person should know.
     pub because: Option<String>,
     /// Where it was found, as a kind of place.
-    pub place: Place,
+    pub place: SearchPlace,
     /// The surroundings it was found in.
     pub context: Context,
     /// How its version is learnt.
@@ -79,7 +79,7 @@ pub struct Resolved {
 
 /// A kind of place where programs are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum SearchPlace {
     /// A file of the person names it.
     Configured,
     /// The project's own directories or its active virtual environment.
@@ -150,7 +150,7 @@ impl Resolved {
             },
             how: format!("listening at {host}:{port}"),
             because: None,
-            place: Place::Remote,
+            place: SearchPlace::Remote,
             context: context.clone(),
             version: VersionSource::default(),
         }
@@ -197,10 +197,10 @@ pub fn resolve_near(
         search.unasked = unasked;
         search.tried.clear();
         for place in [
-            Place::Project,
-            Place::Managed,
-            Place::Path,
-            Place::WellKnown,
+            SearchPlace::Project,
+            SearchPlace::Managed,
+            SearchPlace::Path,
+            SearchPlace::WellKnown,
         ] {
             for candidate in &candidates {
                 if let Some(found) = search.find(candidate, place) {
@@ -219,7 +219,7 @@ pub fn resolve_near(
     Err(AdapterError {
         missing: Some(format!("The debug adapter {name} is not here.")),
         tried: Some(tried),
-        ..AdapterError::new(Kind::AdapterMissing, what, adapter.install_hint())
+        ..AdapterError::new(ErrorKind::AdapterMissing, what, adapter.install_hint())
     })
 }
 
@@ -291,7 +291,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn find(&mut self, candidate: &Candidate, place: Place) -> Option<Hit> {
+    fn find(&mut self, candidate: &Candidate, place: SearchPlace) -> Option<Hit> {
         match &candidate.program {
             Program::Executable {
                 names,
@@ -301,10 +301,12 @@ impl Search<'_> {
             } => {
                 let names = with_versions(names, *versions);
                 let found = match place {
-                    Place::Project => self.named_paths(&names).chain(self.local(&names)).collect(),
-                    Place::Managed => self.managed(managed),
-                    Place::Path => self.path(&names),
-                    Place::WellKnown | Place::Configured | Place::Remote => {
+                    SearchPlace::Project => {
+                        self.named_paths(&names).chain(self.local(&names)).collect()
+                    }
+                    SearchPlace::Managed => self.managed(managed),
+                    SearchPlace::Path => self.path(&names),
+                    SearchPlace::WellKnown | SearchPlace::Configured | SearchPlace::Remote => {
                         self.templates(well_known)
                     }
                 };
@@ -316,7 +318,7 @@ impl Search<'_> {
                     .map(Hit::program)
             }
             Program::Xcrun { tool, run } => {
-                if place != Place::Path {
+                if place != SearchPlace::Path {
                     return None;
                 }
                 let xcrun = self.context.on_path("xcrun")?;
@@ -338,14 +340,16 @@ impl Search<'_> {
             }
             Program::PythonModule { module } => {
                 let pythons = match place {
-                    Place::Project => python::of_project(self.context, &self.roots),
-                    Place::Managed => vec![
+                    SearchPlace::Project => python::of_project(self.context, &self.roots),
+                    SearchPlace::Managed => vec![
                         self.context
                             .managed(self.adapter.managed_directory())
                             .join("bin/python"),
                     ],
-                    Place::Path => self.path(&["python3".to_owned(), "python".to_owned()]),
-                    Place::WellKnown | Place::Configured | Place::Remote => Vec::new(),
+                    SearchPlace::Path => self.path(&["python3".to_owned(), "python".to_owned()]),
+                    SearchPlace::WellKnown | SearchPlace::Configured | SearchPlace::Remote => {
+                        Vec::new()
+                    }
                 };
                 pythons
                     .into_iter()
@@ -368,8 +372,8 @@ impl Search<'_> {
                 well_known,
             } => {
                 let scripts = match place {
-                    Place::Managed => self.managed(managed),
-                    Place::WellKnown => self.templates(well_known),
+                    SearchPlace::Managed => self.managed(managed),
+                    SearchPlace::WellKnown => self.templates(well_known),
                     _ => Vec::new(),
                 };
                 let script = scripts.into_iter().find(|path| path.is_file())?;
@@ -436,12 +440,12 @@ impl Search<'_> {
             .collect()
     }
 
-    fn is_new_enough(&mut self, candidate: &Candidate, path: &Path, place: Place) -> bool {
+    fn is_new_enough(&mut self, candidate: &Candidate, path: &Path, place: SearchPlace) -> bool {
         let Some(minimum) = candidate.minimum_version else {
             return true;
         };
         // We chose what we installed.
-        if place == Place::Managed {
+        if place == SearchPlace::Managed {
             return true;
         }
         // One of the project is not run to ask it something.
@@ -465,9 +469,9 @@ impl Search<'_> {
         }
     }
 
-    fn resolved(&self, candidate: &Candidate, place: Place, hit: &Hit) -> Resolved {
+    fn resolved(&self, candidate: &Candidate, place: SearchPlace, hit: &Hit) -> Resolved {
         let place = match self.adapter.origin {
-            Origin::File(_) => Place::Configured,
+            Origin::File(_) => SearchPlace::Configured,
             Origin::BuiltIn => place,
         };
         let with = |args: &[String]| -> Vec<String> {
@@ -515,9 +519,9 @@ impl Search<'_> {
                 .unwrap_or_else(|| self.adapter.connect.clone()),
             how: match (place, &self.adapter.origin) {
                 (_, Origin::File(file)) => format!("{found}, named by {}", file.display()),
-                (Place::Project, _) => format!("{found}, of this project"),
-                (Place::Managed, _) => format!("{found}, our own copy"),
-                (Place::Path, _) => format!("{found}, on PATH"),
+                (SearchPlace::Project, _) => format!("{found}, of this project"),
+                (SearchPlace::Managed, _) => format!("{found}, our own copy"),
+                (SearchPlace::Path, _) => format!("{found}, on PATH"),
                 _ => found,
             },
             because: None,

@@ -32,7 +32,7 @@ impl Backend {
             .transpose()
             .map_err(|unknown: String| {
                 let hint = format!("set {BACKEND} to dap or lldb-cli, or unset it");
-                AdapterError::new(Kind::Usage, format!("{BACKEND}: {unknown}"), hint)
+                AdapterError::new(ErrorKind::Usage, format!("{BACKEND}: {unknown}"), hint)
             })
     }
 
@@ -124,7 +124,7 @@ pub fn select(
             by_language(facts, |adapter| adapter.native_rank.is_none())
         }
         Target::AttachConfigured => Err(AdapterError::new(
-            Kind::Usage,
+            ErrorKind::Usage,
             "attach needs a process id or a port, or an adapter that knows by itself".to_owned(),
             "omp-debug attach --pid N, or --port P [--host H]",
         )),
@@ -237,7 +237,7 @@ fn first_that_starts<'a>(
         match start_as(adapter, context, target) {
             Ok(found) => return Ok(found),
             // Another one that is not here; not one that cannot do it.
-            Err(error) if error.kind == Kind::AdapterMissing => considered.push(adapter),
+            Err(error) if error.kind == ErrorKind::AdapterMissing => considered.push(adapter),
             Err(_) => {}
         }
     }
@@ -266,7 +266,7 @@ fn none_available(
     let target = target.rsplit('/').next().unwrap_or(target);
     AdapterError {
         missing: Some(format!("No debug adapter for {target} is here.")),
-        ..AdapterError::new(Kind::AdapterMissing, what, hint.unwrap_or_default())
+        ..AdapterError::new(ErrorKind::AdapterMissing, what, hint.unwrap_or_default())
     }
 }
 

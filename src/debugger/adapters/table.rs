@@ -75,7 +75,7 @@ impl Table {
                     );
                 let known = known.join(", ");
                 let what = format!("no debug adapter is called {name:?}; known are {known}");
-                AdapterError::new(Kind::Usage, what, hint)
+                AdapterError::new(ErrorKind::Usage, what, hint)
             })
     }
 

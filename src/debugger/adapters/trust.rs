@@ -60,7 +60,7 @@ struct Store {
 
 /// A file as it is now, and whether a person trusted just that.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct FileState {
     /// Its canonical path.
     pub path: PathBuf,
     /// Its content.
@@ -72,11 +72,11 @@ pub struct Seen {
 }
 
 /// Reads a file that may name commands, once, so that what is used is what was trusted.
-pub fn look(context: &Context, path: &Path) -> io::Result<Seen> {
+pub fn look(context: &Context, path: &Path) -> io::Result<FileState> {
     let (text, sha256) = read_small(path)?;
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let trusted = read_store(context).files.remove(&*path.to_string_lossy());
-    Ok(Seen {
+    Ok(FileState {
         trusted: trusted.as_ref() == Some(&sha256),
         path,
         text,

@@ -11,7 +11,7 @@ use super::{
     adapter::{Candidate, ConnectMode, Origin, Program},
     personality::Personality,
     places::filled,
-    trust::{self, CommandLine, Seen},
+    trust::{self, CommandLine, FileState},
 };
 use crate::prelude::*;
 
@@ -160,7 +160,11 @@ fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
 }
 
 /// Reads a file that may name commands; one that cannot be read is told.
-pub(super) fn look(context: &Context, path: &Path, warnings: &mut Vec<Warning>) -> Option<Seen> {
+pub(super) fn look(
+    context: &Context,
+    path: &Path,
+    warnings: &mut Vec<Warning>,
+) -> Option<FileState> {
     let seen = trust::look(context, path).map_err(|error| Warning::Unreadable {
         path: path.to_owned(),
         why: error.to_string(),

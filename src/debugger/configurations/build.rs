@@ -19,7 +19,7 @@ use crate::{
     adapters::{self, trust::CommandLine},
     command::Console,
     prelude::*,
-    task::{Around, Task, Together},
+    task::{SessionTasks, Task, Together},
 };
 
 /// Sessions that one compound may start.
@@ -139,7 +139,7 @@ impl Builder<'_> {
             return Err(wrong(file, entry.node, what));
         }
         let node = self.variables.fill(&platform(entry.node), file)?;
-        let around = Around {
+        let around = SessionTasks {
             name: entry.name.to_owned(),
             before: self.tasks(&node, "preLaunchTask", file)?,
             after: self.tasks(&node, "postDebugTask", file)?,

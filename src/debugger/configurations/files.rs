@@ -10,7 +10,7 @@ use super::{
     tasks::Tasks,
 };
 use crate::{
-    adapters::trust::{self, Seen},
+    adapters::trust::{self, FileState},
     prelude::*,
 };
 
@@ -24,12 +24,12 @@ pub(super) struct Files {
     pub(super) tasks: Tasks,
     /// Inputs of the tasks' file.
     task_inputs: Vec<Node>,
-    task_file: Option<Seen>,
+    task_file: Option<FileState>,
 }
 
 struct Source {
     path: PathBuf,
-    seen: Seen,
+    seen: FileState,
     root: Node,
 }
 
@@ -95,7 +95,7 @@ impl Files {
     }
 
     /// A file as it was read.
-    pub(super) fn seen(&self, path: &Path) -> Option<&Seen> {
+    pub(super) fn seen(&self, path: &Path) -> Option<&FileState> {
         if path == self.tasks.file {
             return self.task_file.as_ref();
         }
@@ -173,7 +173,7 @@ fn quoted(names: &[&str]) -> String {
 }
 
 /// A file, if it is there.
-fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>> {
+fn read(context: &Context, path: &Path) -> Result<Option<(FileState, Node)>> {
     let seen = match trust::look(context, path) {
         Ok(seen) => seen,
         Err(error)

@@ -187,7 +187,7 @@ pub fn denied(files: &[Untrusted]) -> DebuggerError {
         }
     }
     lines.push("If that is what you want, say --trust".to_owned());
-    DebuggerError::new(Kind::Denied, lines.join("\n"))
+    DebuggerError::new(ErrorKind::Denied, lines.join("\n"))
 }
 
 /// Files that were used and that nobody trusted, each with what it would start.

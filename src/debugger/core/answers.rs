@@ -2,7 +2,7 @@
 
 use dap::types::Breakpoint as AdapterBreakpoint;
 
-use super::{breakpoint_list::list_of, lists::Answered, prelude::*};
+use super::{breakpoint_list::list_of, lists::ListAnswer, prelude::*};
 use crate::exceptions;
 
 impl Owner {
@@ -10,7 +10,7 @@ impl Owner {
     pub(super) fn take_answers(
         &mut self,
         session: SessionId,
-        answered: Vec<Answered>,
+        answered: Vec<ListAnswer>,
         at_start: bool,
     ) {
         if !self.live.contains_key(&session) {
@@ -18,12 +18,12 @@ impl Owner {
         }
         for answer in answered {
             match answer {
-                Answered::Wishes(ids, Ok(answers)) => self.answers_for(session, &ids, &answers),
-                Answered::Wishes(ids, Err(error)) => {
+                ListAnswer::Wishes(ids, Ok(answers)) => self.answers_for(session, &ids, &answers),
+                ListAnswer::Wishes(ids, Err(error)) => {
                     self.pass_over(session, ids, &error.to_string(), false);
                 }
-                Answered::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
-                Answered::Exceptions(Err(error)) => {
+                ListAnswer::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
+                ListAnswer::Exceptions(Err(error)) => {
                     if at_start || !matches!(error, RequestError::Closed(_)) {
                         self.warn(
                             session,

@@ -7,7 +7,7 @@ use dap::requests::{ReadMemory, ReadMemoryArguments};
 use tokio::time::Instant;
 
 use super::{
-    guard::{Grant, Waiting, is_one},
+    guard::{Grant, PendingApproval, is_one},
     idle::now,
     prelude::*,
     refusals::denied,
@@ -159,7 +159,7 @@ impl Owner {
         };
         self.spawn(waited, move |owner, ()| owner.withdraw(|w| w.id == id));
         let now = Instant::now();
-        let waiting = Waiting {
+        let waiting = PendingApproval {
             id,
             by: self.by.clone().unwrap_or_default(),
             terms: self.terms.clone(),
@@ -237,8 +237,13 @@ impl Owner {
     }
 
     /// Does what a person allowed, or made of it, if everything is as it was when it was asked. Otherwise nothing is allowed by it.
-    fn proceed(&mut self, waiting: Waiting, edited: Option<Command>, granted: Option<Grant>) {
-        let Waiting {
+    fn proceed(
+        &mut self,
+        waiting: PendingApproval,
+        edited: Option<Command>,
+        granted: Option<Grant>,
+    ) {
+        let PendingApproval {
             id,
             by,
             terms,
@@ -283,8 +288,8 @@ impl Owner {
     }
 
     /// Refuses one thing that waited.
-    fn refuse(&mut self, waiting: Waiting, decision: &str, why: &str) {
-        let Waiting {
+    fn refuse(&mut self, waiting: PendingApproval, decision: &str, why: &str) {
+        let PendingApproval {
             id,
             by,
             command,
@@ -307,7 +312,7 @@ impl Owner {
         &mut self,
         decision: &str,
         why: &str,
-        which: impl Fn(&Waiting) -> bool,
+        which: impl Fn(&PendingApproval) -> bool,
     ) {
         let all = &mut self.guard.waiting;
         let refused: Vec<_> = all.extract_if(.., |waiting| which(waiting)).collect();
@@ -317,7 +322,7 @@ impl Owner {
     }
 
     /// Whoever asked for these does not want them any more.
-    pub(super) fn withdraw(&mut self, which: impl Fn(&Waiting) -> bool) {
+    pub(super) fn withdraw(&mut self, which: impl Fn(&PendingApproval) -> bool) {
         self.refuse_waiting("withdrawn", "whoever asked wants it no more", which);
     }
 }

@@ -30,7 +30,7 @@ struct Announced {
 }
 
 /// What becomes of an announcement.
-enum Taken {
+enum AnnouncementOutcome {
     /// A session of its own.
     Session(SessionId),
     /// It has one already.
@@ -119,12 +119,12 @@ impl Owner {
             return asked.refuse("startDebugging needs a `configuration` object");
         };
         match self.child_announced(parent, announced) {
-            Ok(Taken::Session(child)) => {
+            Ok(AnnouncementOutcome::Session(child)) => {
                 if let Some(live) = self.live_mut(child) {
                     live.asked = Some(asked);
                 }
             }
-            Ok(Taken::Known) => asked.grant(),
+            Ok(AnnouncementOutcome::Known) => asked.grant(),
             Err(why) => asked.refuse(&why),
         }
     }
@@ -139,7 +139,7 @@ impl Owner {
         &mut self,
         parent: SessionId,
         announced: Announced,
-    ) -> Result<Taken, String> {
+    ) -> Result<AnnouncementOutcome, String> {
         let Some((live, session)) = self.live(parent).zip(self.session(parent)) else {
             return Err("the session is gone".to_owned());
         };
@@ -148,7 +148,7 @@ impl Owner {
             return Err("the session is being ended".to_owned());
         }
         if self.is_known(parent, &announced, &live.personality.children) {
-            return Ok(Taken::Known);
+            return Ok(AnnouncementOutcome::Known);
         }
         let Announced {
             request,
@@ -196,7 +196,7 @@ impl Owner {
             family: live.plan.family.clone(),
             foreign_types: live.plan.foreign_types.clone(),
         }));
-        Ok(Taken::Session(self.open(child, origin, None)))
+        Ok(AnnouncementOutcome::Session(self.open(child, origin, None)))
     }
 
     /// Whether this child was announced before and is being debugged. A process that replaces itself keeps its number and is

@@ -41,7 +41,7 @@ impl Owner {
     }
 
     /// What was kept of an expression at an earlier stop.
-    fn kept(&self, id: SessionId, number: u64, expression: &str) -> Result<Kept> {
+    fn kept(&self, id: SessionId, number: u64, expression: &str) -> Result<EarlierValue> {
         let none = History::default();
         let history = self.histories.get(&id).unwrap_or(&none);
         let found = history.find(number, None);
@@ -58,7 +58,7 @@ impl Owner {
             Some((kind, shown.clone(), seen?.variables_reference))
         });
         let function = shown_frame(&stop).map(|frame| format!(" ({})", frame.name));
-        Ok(Kept {
+        Ok(EarlierValue {
             with: format!("stop {number}{}", function.unwrap_or_default()),
             value,
             pages: history.pages_of(stop.id).unwrap_or_default(),
@@ -67,10 +67,10 @@ impl Owner {
 }
 
 /// What it is, what it shows, and the reference of its parts.
-type Shown = (String, String, i64);
+type ShownValue = (String, String, i64);
 
 /// A local of a stop, of the frame that was shown before all others.
-fn variable(stop: &Stop, name: &str) -> Option<Shown> {
+fn variable(stop: &Stop, name: &str) -> Option<ShownValue> {
     let first = shown_frame(stop).and_then(|frame| stop.frames.get(&frame.id));
     let frames = first.into_iter().chain(stop.frames.values());
     let scopes = frames.flat_map(|frame| &frame.scopes);
@@ -81,10 +81,10 @@ fn variable(stop: &Stop, name: &str) -> Option<Shown> {
 }
 
 /// What there is of a value at an earlier stop.
-struct Kept {
+struct EarlierValue {
     /// Which one that is.
     with: String,
-    value: Option<Shown>,
+    value: Option<ShownValue>,
     pages: SharedPages,
 }
 
@@ -99,7 +99,7 @@ struct Side {
 }
 
 impl Side {
-    async fn beside(&self, other: Other, kept: Option<Kept>, query: Query) -> Result<Data> {
+    async fn beside(&self, other: Other, kept: Option<EarlierValue>, query: Query) -> Result<Data> {
         let query = Query {
             compare: None,
             view: query

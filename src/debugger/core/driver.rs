@@ -51,7 +51,7 @@ impl Owner {
         match self.driver() {
             Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
                 Err(DebuggerError::new(
-                    Kind::NotDriver,
+                    ErrorKind::NotDriver,
                     format!("not_driver: {driver} drives this program, and you do not."),
                 )
                 .hint("ask with request_control and a reason; looking needs no control"))

@@ -23,7 +23,7 @@ use super::{
 use crate::{previews::short_type, reply::Evaluated};
 
 /// Where an expression is evaluated.
-pub(super) struct Place {
+pub(super) struct EvaluationContext {
     pub(super) session: SessionId,
     pub(super) stop: Option<StopId>,
     pub(super) frame_id: Option<i64>,
@@ -184,9 +184,9 @@ impl Owner {
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
-    ) -> Result<Place> {
+    ) -> Result<EvaluationContext> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
-        Ok(Place {
+        Ok(EvaluationContext {
             session: session.id,
             stop: session.stop_id(),
             frame_id: frame_id.or_else(|| session.frame_id()),
@@ -202,7 +202,7 @@ impl Owner {
         expression: &str,
         context: &str,
     ) -> Handled {
-        let Place {
+        let EvaluationContext {
             session: id,
             stop,
             frame_id,

@@ -16,7 +16,7 @@ const LONG: usize = 10 * 1024;
 const BEGINNING: usize = 200;
 
 /// Something that waits.
-pub(super) struct Waiting {
+pub(super) struct PendingApproval {
     pub(super) id: ApprovalId,
     pub(super) by: Arc<Asker>,
     pub(super) terms: Option<Terms>,
@@ -39,7 +39,7 @@ pub(super) struct Grant {
 pub(super) struct Guard {
     pub(super) rules: Rules,
     /// What waits for consent, as in the state.
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<PendingApproval>,
     /// What a person allowed beyond the one command.
     pub(super) grants: Vec<Grant>,
     /// From whom nothing is taken any more.

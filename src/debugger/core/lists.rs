@@ -25,10 +25,10 @@ use crate::{
 };
 
 /// A list on its way to an adapter.
-type Sent = BoxFuture<'static, Answered>;
+type Sent = BoxFuture<'static, ListAnswer>;
 
 /// A list with what the adapter said.
-pub(super) enum Answered {
+pub(super) enum ListAnswer {
     /// Wishes, and what became of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
     Wishes(Vec<BreakpointId>, Placed),
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
@@ -71,7 +71,7 @@ impl Owner {
         &mut self,
         id: SessionId,
         list: &Which,
-    ) -> impl Future<Output = (SessionId, Vec<Answered>)> + Send + use<> {
+    ) -> impl Future<Output = (SessionId, Vec<ListAnswer>)> + Send + use<> {
         let sent = join_all(self.send_breakpoints(id, list));
         async move { (id, sent.await) }
     }
@@ -188,7 +188,7 @@ impl Owner {
                 source_modified: Some(false),
             };
             let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
-            sent.push(reply.map(|told| Answered::Wishes(ids, told)).boxed());
+            sent.push(reply.map(|told| ListAnswer::Wishes(ids, told)).boxed());
             self.is_sent(id, file);
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
@@ -203,7 +203,7 @@ impl Owner {
         {
             let arguments = self.exception_arguments(id, &capabilities);
             let reply = client.send::<SetExceptionBreakpoints>(&arguments, timeout);
-            sent.push(reply.map(Answered::Exceptions).boxed());
+            sent.push(reply.map(ListAnswer::Exceptions).boxed());
         }
         sent
     }
@@ -346,7 +346,7 @@ impl Owner {
             }
         };
         self.is_sent(id, list.clone());
-        Some(reply.map(|told| Answered::Wishes(ids, told)).boxed())
+        Some(reply.map(|told| ListAnswer::Wishes(ids, told)).boxed())
     }
 
     fn was_sent(&self, id: SessionId, list: &Which) -> bool {

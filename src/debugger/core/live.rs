@@ -7,7 +7,7 @@ use dap::{
 use tokio::time::Instant;
 
 use super::{evaluations::Evaluations, prelude::*, spill::Spill, terminal::Debuggee};
-use crate::{recording::Playback, runners::Start, servers::Family};
+use crate::{recording::Playback, runners::Start, servers::ServerTree};
 
 /// How a session was asked for, to be able to ask again.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) struct ChildSpec {
     pub(super) request: StartRequest,
     pub(super) configuration: Value,
     /// Where its debug server came to us, when that is how it is reached.
-    pub(super) family: Option<Arc<Family>>,
+    pub(super) family: Option<Arc<ServerTree>>,
     /// As with its parent: see [`Plan::foreign_types`].
     pub(super) foreign_types: BTreeSet<String>,
 }

@@ -1,6 +1,6 @@
 //! Requests that an adapter has not answered for long: they are told of while they wait, and can be given up.
 
-use dap::client::Waiting;
+use dap::client::UnansweredRequest;
 
 use super::{idle, prelude::*};
 use crate::state::PendingRequest;
@@ -29,7 +29,7 @@ pub(super) fn watch(
 }
 
 impl Owner {
-    pub(super) fn late(&mut self, session: SessionId, waiting: &[Waiting]) {
+    pub(super) fn late(&mut self, session: SessionId, waiting: &[UnansweredRequest]) {
         let now = idle::now();
         let requests = waiting.iter().map(|waiting| PendingRequest {
             seq: waiting.seq,

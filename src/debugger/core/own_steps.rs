@@ -1,7 +1,7 @@
 //! Steps that keep to the person's own code, where a debugger cannot be told to: one that ends in what others wrote goes on until it is
 //! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's.
 
-use super::{frames::is_others, prelude::*, refine::Case};
+use super::{frames::is_others, prelude::*, refine::StopCandidate};
 use crate::command::StepKind;
 
 /// Frames that are looked at.
@@ -29,7 +29,7 @@ impl Owner {
     }
 
     /// Everyone sees where the step ended, or it goes on.
-    fn step_judged(&mut self, mut case: Case, thread: i64, onward: Option<Resume>) {
+    fn step_judged(&mut self, mut case: StopCandidate, thread: i64, onward: Option<Resume>) {
         let id = case.session;
         let Some(live) = self.after_judgement(id) else {
             return;

@@ -3,14 +3,14 @@
 use std::pin::Pin;
 
 use dap::{
-    client::{Incoming, Waiting},
+    client::{Incoming, UnansweredRequest},
     process::AdapterProcess,
 };
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
 use super::{
-    guard::Guard, hub::Hub, live::Gathering, prelude::*, refusals::no_session, seen::Seen,
+    guard::Guard, hub::Hub, live::Gathering, prelude::*, refusals::no_session, seen::SeenTree,
     shared::Runs, taps::Taps,
 };
 use crate::{
@@ -75,7 +75,7 @@ pub(super) enum Sent {
     /// Tasks with these labels run.
     TasksRun(Vec<String>),
     /// These requests wait long for their answers, and no others do.
-    Late(Vec<Waiting>),
+    Late(Vec<UnansweredRequest>),
 }
 
 /// The owner.
@@ -93,7 +93,7 @@ pub(super) struct Owner {
     /// What breakpoints recorded in each session.
     pub(super) records: HashMap<SessionId, Records>,
     /// Which breakpoints were hit in each tree of sessions, under its root.
-    pub(super) seen: HashMap<SessionId, Seen>,
+    pub(super) seen: HashMap<SessionId, SeenTree>,
     /// What listens to the connections.
     pub(super) taps: Arc<Taps>,
     pub(super) project: Option<Project>,

@@ -10,13 +10,13 @@ use crate::{pending_breakpoints, reachability};
 const MOST_TOLD: usize = 5;
 
 /// A breakpoint, the session in whose view it is not in place, and what its adapter said.
-struct Case {
+struct PendingCase {
     breakpoint: Breakpoint,
     session: Session,
     message: Option<String>,
 }
 
-impl Case {
+impl PendingCase {
     fn why(&self) -> String {
         pending_breakpoints::why(&self.breakpoint, &self.session, self.message.as_deref())
     }
@@ -59,7 +59,7 @@ impl Owner {
             let hint = "start the program; it is told of it then";
             DebuggerError::state("No adapter was told of it yet.").hint(hint)
         })?;
-        let case = Case {
+        let case = PendingCase {
             breakpoint: breakpoint.clone(),
             session: session.clone(),
             message: told.and_then(|(_, answer)| answer.message.clone()),
@@ -70,7 +70,7 @@ impl Owner {
     /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over; `had` are those that
     /// were in place somewhere in it.
     pub(super) fn tell_never_placed(&self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
-        let cases: Vec<Case> = self
+        let cases: Vec<PendingCase> = self
             .breakpoints()
             .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))
             .filter_map(|b| {
@@ -88,7 +88,7 @@ impl Owner {
                 let mut session = all.find(loaded).or_else(|| self.session(first.0))?.clone();
                 // In a moment it is.
                 session.phase = Phase::Terminated;
-                Some(Case {
+                Some(PendingCase {
                     breakpoint: b.clone(),
                     session,
                     message: first.1.message.clone(),

@@ -3,7 +3,7 @@
 use super::{prelude::*, terminal::Opened};
 use crate::{
     adapters::{Image, Reported},
-    servers::Family,
+    servers::ServerTree,
 };
 
 /// What is to be said to an adapter once there is a connection to one.
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     /// What the program's machine code says.
     pub(super) image: Option<Image>,
     /// The debug servers that came to us, when they did.
-    pub(super) family: Option<Arc<Family>>,
+    pub(super) family: Option<Arc<ServerTree>>,
     /// Where the program writes its exit code.
     pub(super) exit_report: Option<Reported>,
     /// The terminal that the adapter gives to the program.
@@ -38,7 +38,7 @@ pub(super) struct Plan {
 
 /// For whom an adapter is started, as a recording tells it.
 #[derive(Clone, Debug)]
-pub(super) struct Whose {
+pub(super) struct SessionOwner {
     pub(super) id: SessionId,
     pub(super) parent: Option<SessionId>,
     /// What is debugged.

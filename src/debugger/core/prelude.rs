@@ -20,7 +20,7 @@ pub(super) use super::{
     hub::Subscription,
     live::{Live, Origin},
     owner::{FromAdapter, Owner, Sent},
-    plan::{Plan, Whose},
+    plan::{Plan, SessionOwner},
     references::Follow,
     refine::Ours,
     refusals::{gone, lacks, stale, taken_back},

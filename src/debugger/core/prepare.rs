@@ -49,7 +49,7 @@ struct StartPlan {
 pub(super) async fn prepare(
     config: Arc<CoreConfig>,
     taps: Arc<Taps>,
-    whose: Whose,
+    whose: SessionOwner,
     origin: Origin,
     sites: Vec<BreakpointSite>,
     plain: bool,

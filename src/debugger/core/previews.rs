@@ -139,7 +139,7 @@ impl Follow {
     }
 
     /// The same variables, with what they show: one after the other, as adapters answer.
-    async fn look_into(&self, variables: Vec<Variable>) -> Vec<(Variable, Look)> {
+    async fn look_into(&self, variables: Vec<Variable>) -> Vec<(Variable, PreviewOutcome)> {
         let patient = Instant::now() + PATIENCE;
         let mut looks = Vec::with_capacity(variables.len());
         for variable in variables {
@@ -166,7 +166,7 @@ impl Follow {
     }
 
     /// The same, with all parts until `until`.
-    async fn look(&self, variable: &Variable, patient: Instant, until: Instant) -> Look {
+    async fn look(&self, variable: &Variable, patient: Instant, until: Instant) -> PreviewOutcome {
         let part = Part::from(variable);
         let wants = (self.personality.previews || is_ruled(&part))
             && !variable
@@ -175,11 +175,11 @@ impl Follow {
                 .and_then(|h| h.lazy)
                 .unwrap_or(false);
         if !wants {
-            return Look::whole(variable.preview.clone());
+            return PreviewOutcome::whole(variable.preview.clone());
         }
         let mut known = Known::new();
         let Some(mut shown) = preview(&part, &known, self.pointers) else {
-            return Look::whole(self.at_a_glance(variable));
+            return PreviewOutcome::whole(self.at_a_glance(variable));
         };
         let mut asked = 0;
         while !shown.lacks.is_empty() && asked < MOST_REQUESTS && !self.moved.is_cancelled() {
@@ -193,7 +193,7 @@ impl Follow {
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
                 let Ok(answer) = time::timeout_at(limit, answer).await else {
-                    return Look {
+                    return PreviewOutcome {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,
                     };
@@ -201,22 +201,22 @@ impl Follow {
                 known.insert(at, parts_of(answer));
             }
             let Some(more) = preview(&part, &known, self.pointers) else {
-                return Look::whole(None);
+                return PreviewOutcome::whole(None);
             };
             shown = more;
         }
-        Look::whole(Some(shown.text))
+        PreviewOutcome::whole(Some(shown.text))
     }
 }
 
 /// What a look at a value found.
-struct Look {
+struct PreviewOutcome {
     text: Option<String>,
     /// Parts were not there in time.
     is_late: bool,
 }
 
-impl Look {
+impl PreviewOutcome {
     fn whole(text: Option<String>) -> Self {
         Self {
             text,

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::{prelude::*, refine::Case};
+use super::{prelude::*, refine::StopCandidate};
 use crate::{
     record::Record,
-    records::{Place, Recorded},
+    records::{Recorded, RecordedFrame},
 };
 
 impl Owner {
@@ -20,7 +20,7 @@ impl Owner {
     /// The row of a hit; none where it is only counted.
     pub(super) fn within_limit(
         &mut self,
-        case: &Case,
+        case: &StopCandidate,
         wish: &Breakpoint,
         record: &Record,
     ) -> Option<Recorded> {
@@ -45,7 +45,7 @@ impl Owner {
     }
 
     /// A row of a hit, without what it came to.
-    pub(super) fn row(&self, case: &Case, wish: &Breakpoint) -> Recorded {
+    pub(super) fn row(&self, case: &StopCandidate, wish: &Breakpoint) -> Recorded {
         let thread_id = case.stop.thread_id;
         let threads = self.session(case.session).map(|s| &s.threads);
         let thread = threads.and_then(|all| all.iter().find(|t| Some(t.id) == thread_id));
@@ -94,10 +94,10 @@ impl Owner {
                 BreakpointSite::Source { path, .. } => Some(path.lossy()),
                 _ => None,
             };
-            let place = Place {
+            let place = RecordedFrame {
                 file,
                 line: logpoint.shown_line().unwrap_or_default(),
-                ..Place::default()
+                ..RecordedFrame::default()
             };
             records.keep(Recorded {
                 breakpoint: logpoint.id,

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     adapters::stop_text,
     record::Record,
-    records::{FRAMES, Place, Recorded},
+    records::{FRAMES, Recorded, RecordedFrame},
 };
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
@@ -82,7 +82,7 @@ impl Ours {
 }
 
 /// A stop under judgement.
-pub(super) struct Case {
+pub(super) struct StopCandidate {
     pub(super) session: SessionId,
     pub(super) stop: StoppedEvent,
     /// The innermost frame, where it was needed, and those around it, where they are recorded.
@@ -153,7 +153,7 @@ impl Owner {
         let Some(case) = self.case(id, stop) else {
             return false;
         };
-        let case = Case { is_kept, ..case };
+        let case = StopCandidate { is_kept, ..case };
         let Some(place) = place else {
             self.located(case, hit);
             return true;
@@ -165,16 +165,16 @@ impl Owner {
                 Some(frame) if by_place => owner.hit_at(id, frame),
                 _ => hit,
             };
-            owner.located(Case { stack, ..case }, hit);
+            owner.located(StopCandidate { stack, ..case }, hit);
         });
         true
     }
 
     /// A stop that is to be judged.
-    pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<Case> {
+    pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<StopCandidate> {
         let follow = self.follow(id)?;
         self.live_mut(id)?.judging += 1;
-        Some(Case {
+        Some(StopCandidate {
             session: id,
             stop: stop.clone(),
             stack: Vec::new(),
@@ -191,7 +191,7 @@ impl Owner {
     }
 
     /// Judges a stop that is not what it was taken for.
-    pub(super) fn judge_on(&mut self, case: Case) {
+    pub(super) fn judge_on(&mut self, case: StopCandidate) {
         self.after_judgement(case.session);
         if !self.judge(case.session, &case.stop) {
             self.stand(case.session, case.stop);
@@ -219,7 +219,7 @@ impl Owner {
     }
 
     /// It is known which breakpoints were hit: their conditions are evaluated.
-    fn located(&mut self, case: Case, hit: Vec<BreakpointId>) {
+    fn located(&mut self, case: StopCandidate, hit: Vec<BreakpointId>) {
         if hit.is_empty() {
             // Something else stopped it.
             let wanted = !case.is_kept;
@@ -249,7 +249,7 @@ impl Owner {
         });
     }
 
-    fn wishes_of(&self, case: &Case, hit: &[BreakpointId]) -> Vec<(Breakpoint, Ours)> {
+    fn wishes_of(&self, case: &StopCandidate, hit: &[BreakpointId]) -> Vec<(Breakpoint, Ours)> {
         let Some(session) = self.session(case.session) else {
             return Vec::new();
         };
@@ -266,7 +266,7 @@ impl Owner {
     /// The conditions are known: hits are counted, and what is to be printed is evaluated.
     fn weighed(
         &mut self,
-        case: Case,
+        case: StopCandidate,
         hit: &[BreakpointId],
         conditions: &[(BreakpointId, Result<bool, Option<String>>)],
     ) {
@@ -311,7 +311,7 @@ impl Owner {
         self.spawn(work, move |owner, (texts, records)| {
             let lines = messages.into_iter().zip(texts);
             let chunks = lines.map(|((row, wish, _), (text, values))| {
-                let stack = Arc::new(case.stack.iter().map(Place::of).collect());
+                let stack = Arc::new(case.stack.iter().map(RecordedFrame::of).collect());
                 let row = Recorded {
                     values,
                     stack,
@@ -349,7 +349,7 @@ impl Owner {
     }
 
     /// The verdict: everyone sees the stop, or the program goes on.
-    pub(super) fn judged(&mut self, mut case: Case, wanted: bool) {
+    pub(super) fn judged(&mut self, mut case: StopCandidate, wanted: bool) {
         let id = case.session;
         let stopped = self.session(id).is_none_or(|s| s.phase == Phase::Stopped);
         let Some(live) = self.after_judgement(id) else {
@@ -378,7 +378,7 @@ impl Owner {
     }
 
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
-    fn go_on(&mut self, case: Case) {
+    fn go_on(&mut self, case: StopCandidate) {
         let id = case.session;
         let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
@@ -417,7 +417,7 @@ impl Owner {
     }
 }
 
-impl Case {
+impl StopCandidate {
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
     fn holds(&self, condition: &str) -> Option<impl Future<Output = Option<bool>> + Send + use<>> {
         let follow = self.follow.clone();
@@ -467,7 +467,7 @@ impl Case {
     ) -> impl Future<Output = Recorded> + Send + use<> {
         let all = record.expressions.iter();
         let values: Vec<_> = all.map(|e| (e.clone(), self.value(e))).collect();
-        let stack = self.stack.iter().map(Place::of).collect();
+        let stack = self.stack.iter().map(RecordedFrame::of).collect();
         async move {
             let values = values.into_iter().map(|(expression, value)| async move {
                 let value = value.await.map_or_else(Outcome::Error, Outcome::Value);

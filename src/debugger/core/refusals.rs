@@ -13,7 +13,7 @@ pub(super) fn no_session() -> DebuggerError {
 }
 
 pub(super) fn taken_back() -> DebuggerError {
-    DebuggerError::new(Kind::Cancelled, "The start was taken back.")
+    DebuggerError::new(ErrorKind::Cancelled, "The start was taken back.")
 }
 
 pub(super) fn stop_of(session: &Session) -> Result<StopId> {
@@ -42,5 +42,5 @@ pub(super) fn lacks(what: &str) -> DebuggerError {
 
 /// The refusal for want of permission.
 pub(super) fn denied(why: &str) -> DebuggerError {
-    DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."))
+    DebuggerError::new(ErrorKind::Denied, format!("Not permitted: {why}."))
 }

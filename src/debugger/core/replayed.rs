@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     exit,
-    history::{Beside, PastStop, Stops},
+    history::{PastStop, SiblingSnapshot, Stops},
     recording::{Like, Playback, open},
 };
 
@@ -24,7 +24,7 @@ pub(super) struct ReplayedStop {
     /// Stops of all sessions.
     pub(super) of: u64,
     /// What the other sessions are like.
-    pub(super) beside: Vec<Beside>,
+    pub(super) beside: Vec<SiblingSnapshot>,
 }
 
 impl Owner {
@@ -343,7 +343,12 @@ impl Owner {
     }
 
     /// What another session is like at a stop of a recording.
-    fn beside(&self, session: SessionId, played: &Playback, stop: usize) -> Option<Beside> {
+    fn beside(
+        &self,
+        session: SessionId,
+        played: &Playback,
+        stop: usize,
+    ) -> Option<SiblingSnapshot> {
         let like = played.like(stop)?;
         let seen = match like {
             Like::Stands(at) => {
@@ -354,7 +359,7 @@ impl Owner {
             }
             _ => None,
         };
-        Some(Beside {
+        Some(SiblingSnapshot {
             session,
             phase: match like {
                 Like::Unborn => Phase::NotStarted,

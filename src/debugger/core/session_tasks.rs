@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     exit,
-    task::{Around, Task},
+    task::{SessionTasks, Task},
 };
 
 /// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.
@@ -41,7 +41,7 @@ struct Sharing(Option<(Runs, String)>);
 
 impl Origin {
     /// What is around the session, if it comes from a configuration.
-    pub(super) fn around(&self) -> Option<&Around> {
+    pub(super) fn around(&self) -> Option<&SessionTasks> {
         match self {
             Self::Launch(spec) => spec.around.as_deref(),
             Self::Attach(spec) => spec.around.as_deref(),
@@ -168,8 +168,8 @@ impl Owner {
         });
     }
 
-    pub(super) fn whose(&self, session: SessionId) -> Whose {
-        Whose {
+    pub(super) fn whose(&self, session: SessionId) -> TaskOwner {
+        TaskOwner {
             session,
             printed: self.adapters.clone(),
             supervisor: self.config.supervisor.clone(),
@@ -242,14 +242,14 @@ impl Owner {
 
 /// For whom tasks are run.
 #[derive(Clone)]
-pub(super) struct Whose {
+pub(super) struct TaskOwner {
     session: SessionId,
     /// Where what they print goes.
     printed: mpsc::Sender<FromAdapter>,
     pub(super) supervisor: Option<PathBuf>,
 }
 
-impl Whose {
+impl TaskOwner {
     pub(super) async fn tell(&self, what: Sent) {
         // Without the core nobody is left to tell.
         let _ = self
@@ -267,7 +267,7 @@ impl Whose {
 async fn run_all(
     tasks: Vec<Task>,
     Sharing(sharing): Sharing,
-    whose: Whose,
+    whose: TaskOwner,
     over: CancellationToken,
 ) -> Result<Vec<Arc<Background>>> {
     // What is ended here need not be the end of the session.
@@ -320,7 +320,7 @@ async fn run_all(
 /// Runs a task to its end, or until it is ready when it goes on. What it prints is added to `said`.
 pub(super) async fn run(
     task: Task,
-    whose: Whose,
+    whose: TaskOwner,
     over: CancellationToken,
     said: Option<Arc<Mutex<String>>>,
 ) -> Outcome {

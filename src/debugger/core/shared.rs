@@ -15,13 +15,13 @@ use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
 pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
-type Run = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+type TaskFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// The tasks of one start.
 #[derive(Clone, Default)]
-pub(super) struct Runs(Arc<Mutex<Vec<Known>>>);
+pub(super) struct Runs(Arc<Mutex<Vec<SharedTask>>>);
 
-struct Known {
+struct SharedTask {
     task: Task,
     /// Names of the configurations that have had it.
     takers: HashSet<String>,
@@ -30,7 +30,7 @@ struct Known {
 
 /// How far a task has come. Nothing here keeps it going.
 enum Stage {
-    Runs(WeakShared<Run>),
+    Runs(WeakShared<TaskFuture>),
     Done,
     GoesOn(Weak<Background>),
 }
@@ -79,11 +79,11 @@ impl Runs {
 
     fn begin<F>(
         &self,
-        all: &mut Vec<Known>,
+        all: &mut Vec<SharedTask>,
         task: Task,
         taker: &str,
         run: impl FnOnce(CancellationToken) -> F,
-    ) -> Shared<Run>
+    ) -> Shared<TaskFuture>
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
@@ -91,7 +91,7 @@ impl Runs {
         let over = CancellationToken::new();
         let guard = over.clone().drop_guard();
         let (runs, work, meant) = (self.clone(), run(over), task.clone());
-        let work: Run = Box::pin(async move {
+        let work: TaskFuture = Box::pin(async move {
             let done = work.await;
             drop(guard);
             let stage = match &done {
@@ -112,7 +112,7 @@ impl Runs {
         let work = work.shared();
         all.retain(|known| known.task != task);
         if let Some(run) = work.downgrade() {
-            all.push(Known {
+            all.push(SharedTask {
                 task,
                 takers: HashSet::from([taker.to_owned()]),
                 stage: Stage::Runs(run),

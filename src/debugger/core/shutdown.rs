@@ -369,7 +369,7 @@ impl Owner {
         }
         if let Some(starter) = live.starter {
             let _ = starter.send(Err(DebuggerError::new(
-                Kind::Cancelled,
+                ErrorKind::Cancelled,
                 "The session ended while it was starting.",
             )));
         }

@@ -216,7 +216,7 @@ impl Owner {
         let generation = live.generation;
         let (config, taps) = (Arc::clone(&self.config), Arc::clone(&self.taps));
         let over = live.over.clone();
-        let whose = Whose {
+        let whose = SessionOwner {
             id,
             parent: self.session(id).and_then(|session| session.parent),
             program: self

@@ -56,7 +56,7 @@ impl Taps {
     }
 
     /// What listens to a new connection.
-    pub(super) fn listen(&self, whose: &Whose, adapter: &str) -> Tap {
+    pub(super) fn listen(&self, whose: &SessionOwner, adapter: &str) -> Tap {
         let ear = Arc::new(Ear {
             session: whose.id.0,
             parent: whose.parent.map(|parent| parent.0),

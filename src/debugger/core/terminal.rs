@@ -22,7 +22,7 @@ use rustix::process::Pid;
 use tokio::sync::watch;
 
 use self::{
-    debuggee::Typed,
+    debuggee::PendingInput,
     starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
 };
 use super::{config::WhileStopped, prelude::*, printed::printed};
@@ -281,8 +281,8 @@ fn unread(why: impl fmt::Display) -> DebuggerError {
 
 /// Writes input in the order in which it was typed. The program may not read for a long time, so this is a thread; it ends with
 /// the debuggee.
-fn writer(mut stdin: File) -> SyncSender<Typed> {
-    let (sender, typed) = sync_channel::<Typed>(WAITING_INPUT);
+fn writer(mut stdin: File) -> SyncSender<PendingInput> {
+    let (sender, typed) = sync_channel::<PendingInput>(WAITING_INPUT);
     std::thread::spawn(move || {
         for (text, reply) in typed {
             let written = stdin.write_all(text.as_bytes());

@@ -10,15 +10,15 @@ use super::{
     breakpoints,
     frames::is_own,
     prelude::*,
-    session_tasks::{self, Whose},
+    session_tasks::{self, TaskOwner},
 };
 use crate::{
     runners::{
-        self, Ask, Finished, Plan, Start, Step, Trouble,
+        self, Finished, Plan, RunnerQuery, Start, Step, Trouble,
         expected::{self, Expected},
         problems::Problem,
     },
-    state::Typed,
+    state::TypedCommand,
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.
@@ -27,7 +27,7 @@ const NATIVE_FRAMES: i64 = 200;
 const LONGEST: usize = 80;
 
 /// Tasks that go on beside what is debugged.
-type Beside = Arc<Mutex<Vec<Arc<Background>>>>;
+type BackgroundTasks = Arc<Mutex<Vec<Arc<Background>>>>;
 
 impl Owner {
     /// Finds out what a command comes to, and then goes for its adapter.
@@ -42,7 +42,7 @@ impl Owner {
         let doing = format!("building for {}", spec.command.join(" "));
         self.phase(id, Phase::Initializing, Some(&doing));
         let (config, whose) = (Arc::clone(&self.config), self.whose(id));
-        let beside = Beside::default();
+        let beside = BackgroundTasks::default();
         let asked = spec.clone();
         let work = async move {
             let (kept, until) = (Arc::clone(&beside), over.clone());
@@ -50,7 +50,7 @@ impl Owner {
                 Box::pin(run(step, whose.clone(), until.clone(), Arc::clone(&kept)))
             });
             let trouble = Mutex::default();
-            let ask = Ask {
+            let ask = RunnerQuery {
                 own: config.supervisor.as_deref(),
                 command: asked.command.clone(),
                 rest: Vec::new(),
@@ -95,13 +95,13 @@ impl Owner {
         spec: &LaunchSpec,
         plan: Result<Plan>,
         trouble: Trouble,
-        beside: &Beside,
+        beside: &BackgroundTasks,
     ) {
-        let mut typed = Typed {
+        let mut typed = TypedCommand {
             command: spec.command.clone(),
             problems: trouble.problems,
             filters: spec.exception_filters.clone(),
-            ..Typed::default()
+            ..TypedCommand::default()
         };
         let mut plan = match plan {
             Ok(plan) => plan,
@@ -147,7 +147,7 @@ impl Owner {
     }
 
     /// How one of a command's programs is started, and what of it is worth telling.
-    fn start_of(&self, start: Start, typed: &mut Typed) -> Origin {
+    fn start_of(&self, start: Start, typed: &mut TypedCommand) -> Origin {
         match start {
             Start::Launch(mut spec) => {
                 let cwd = self.directory(spec.cwd.as_deref());
@@ -187,7 +187,7 @@ impl Owner {
         }
     }
 
-    fn tell_typed(&mut self, id: SessionId, typed: Typed) {
+    fn tell_typed(&mut self, id: SessionId, typed: TypedCommand) {
         let typed = Box::new(typed);
         self.change(id, Change::Typed { typed });
     }
@@ -197,7 +197,7 @@ impl Owner {
         let typed = self.session(id).and_then(|one| one.typed.as_deref());
         let typed = typed.filter(|typed| !problems.is_empty() && problems != typed.problems);
         if let Some(typed) = typed {
-            let typed = Typed {
+            let typed = TypedCommand {
                 problems,
                 ..typed.clone()
             };
@@ -253,7 +253,7 @@ impl Owner {
     }
 
     /// The command that a session belongs to.
-    pub(super) fn typed(&self, id: SessionId) -> Option<&Typed> {
+    pub(super) fn typed(&self, id: SessionId) -> Option<&TypedCommand> {
         let root = self.root_of(id);
         self.session(root)?.typed.as_deref()
     }
@@ -346,9 +346,9 @@ impl Owner {
 /// Runs a step to its end, or until it is ready when it goes on.
 async fn run(
     step: Step,
-    whose: Whose,
+    whose: TaskOwner,
     over: CancellationToken,
-    beside: Beside,
+    beside: BackgroundTasks,
 ) -> Result<Finished> {
     let Step { task, is_read } = step;
     if task.background {
@@ -399,7 +399,7 @@ async fn run(
 }
 
 /// What a stream says to its end; told as it comes, when somebody is to see it.
-async fn read(stream: Option<impl AsyncRead + Unpin>, told: Option<&Whose>) -> String {
+async fn read(stream: Option<impl AsyncRead + Unpin>, told: Option<&TaskOwner>) -> String {
     let (mut all, mut buffer) = (String::new(), BytesMut::new());
     let Some(mut stream) = stream else {
         return all;

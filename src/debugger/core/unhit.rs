@@ -3,11 +3,11 @@
 //!
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
-use super::{prelude::*, seen::Seen};
+use super::{prelude::*, seen::SeenTree};
 use crate::hits::{condition_failed, is_named, stands_at, why_never};
 
 impl Owner {
-    fn seen(&mut self, id: SessionId) -> &mut Seen {
+    fn seen(&mut self, id: SessionId) -> &mut SeenTree {
         let root = self.root_of(id);
         self.seen.entry(root).or_default()
     }

@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::{
     go,
     kernel::Samples,
-    look::{FRAMES, Look, local_pid},
+    look::{FRAMES, HangScan, local_pid},
     native,
     report::{BUSY, Frame, Hang, Waiter},
     script,
@@ -30,7 +30,7 @@ pub async fn look(
 ) -> Result<Hang> {
     let gone = || DebuggerError::state("The debugger core has ended.");
     let (state, events) = core.subscribe().await.ok_or_else(gone)?;
-    let mut look = Look {
+    let mut look = HangScan {
         core: core.clone(),
         events,
         state,
@@ -69,7 +69,7 @@ pub async fn look(
     Ok(hang)
 }
 
-impl Look {
+impl HangScan {
     /// Where the program is in a child of the session, that comes a moment after the answer to the attach.
     async fn program_is_there(&mut self, root: SessionId) -> Result<()> {
         let adapter = self.state.session(root).map(|s| s.adapter.clone());

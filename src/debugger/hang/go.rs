@@ -3,7 +3,7 @@
 
 use super::{
     kinds::{self, calls},
-    look::Look,
+    look::HangScan,
     report::{Frame, Wait, Waiter},
 };
 use crate::prelude::*;
@@ -60,7 +60,7 @@ static PATTERNS: LazyLock<Vec<(Regex, Does)>> = LazyLock::new(|| {
 });
 
 /// Finds out what goroutines wait for.
-pub(super) async fn waits(look: &mut Look, id: SessionId, waiters: &mut Vec<Waiter>) {
+pub(super) async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<Waiter>) {
     for waiter in waiters.iter_mut() {
         waiter.wait = kinds::wait(&waiter.frames, true).map(Wait::of);
     }
@@ -122,7 +122,7 @@ struct Able {
     how: String,
 }
 
-async fn able(look: &mut Look, id: SessionId, waiters: &[Waiter]) -> Vec<Able> {
+async fn able(look: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Able> {
     let (mut asked, mut whose) = (Vec::new(), Vec::new());
     for waiter in waiters {
         for frame in waiter.frames.iter().filter(|f| f.own) {

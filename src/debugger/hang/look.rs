@@ -10,7 +10,7 @@ use crate::{core::Subscription, prelude::*};
 pub(super) const FRAMES: usize = 40;
 
 /// One look at work.
-pub(super) struct Look {
+pub(super) struct HangScan {
     pub(super) core: CoreHandle,
     pub(super) events: Subscription,
     pub(super) state: State,
@@ -20,7 +20,7 @@ pub(super) struct Look {
     pub(super) sources: HashMap<String, Vec<String>>,
 }
 
-impl Look {
+impl HangScan {
     /// What is left of the time.
     pub(super) fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())

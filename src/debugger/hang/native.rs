@@ -9,7 +9,7 @@ use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 use super::{
     kinds::{self, calls},
-    look::{Look, local_pid},
+    look::{HangScan, local_pid},
     report::{Wait, Waiter},
 };
 use crate::{prelude::*, state::ScopeVariables};
@@ -56,7 +56,7 @@ fn lock_of(waiter: &Waiter) -> Option<Lock> {
 const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 
 /// Finds out what threads wait for.
-pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter]) {
+pub(super) async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Waiter]) {
     let pid = asker.state.session(id).and_then(local_pid);
     let tasks = pid.map(base::threads::tasks).unwrap_or_default();
     let keys: HashMap<u32, String> = waiters
@@ -143,7 +143,7 @@ pub(super) async fn waits(asker: &mut Look, id: SessionId, waiters: &mut [Waiter
 }
 
 /// What the first argument of the system call was, as the innermost frame's registers have it.
-async fn register(asker: &mut Look, id: SessionId, waiter: &Waiter) -> Option<u64> {
+async fn register(asker: &mut HangScan, id: SessionId, waiter: &Waiter) -> Option<u64> {
     let frame_id = waiter.frames.first()?.id;
     let stop = asker.state.session(id)?.stop_id()?;
     let scopes = asker
@@ -179,7 +179,12 @@ async fn register(asker: &mut Look, id: SessionId, waiter: &Waiter) -> Option<u6
     None
 }
 
-async fn children(asker: &mut Look, id: SessionId, stop: StopId, reference: i64) -> Vec<Variable> {
+async fn children(
+    asker: &mut HangScan,
+    id: SessionId,
+    stop: StopId,
+    reference: i64,
+) -> Vec<Variable> {
     let command = Command::Variables {
         session: Some(id),
         stop,
@@ -193,7 +198,7 @@ async fn children(asker: &mut Look, id: SessionId, stop: StopId, reference: i64)
 }
 
 /// The 32-bit words of a lock.
-async fn memory(asker: &mut Look, id: SessionId, address: u64) -> Vec<u32> {
+async fn memory(asker: &mut HangScan, id: SessionId, address: u64) -> Vec<u32> {
     let words = ReadMemoryArguments {
         memory_reference: format!("{address:#x}"),
         offset: None,
@@ -231,7 +236,7 @@ struct Guard {
     how: String,
 }
 
-async fn guards(asker: &mut Look, id: SessionId, waiters: &[Waiter]) -> Vec<Guard> {
+async fn guards(asker: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Guard> {
     let Some(stop) = asker
         .state
         .session(id)

@@ -2,7 +2,7 @@
 //! stop them. The question is one expression, which only looks.
 
 use super::{
-    look::{FRAMES, Look},
+    look::{FRAMES, HangScan},
     report::{Hang, Waiter},
 };
 use crate::{data::code::unquoted, prelude::*};
@@ -34,7 +34,7 @@ pub(super) fn unseen(waiters: &[Waiter]) -> Option<String> {
 
 /// All that runs in the program, where it answers.
 pub(super) async fn ask(
-    look: &mut Look,
+    look: &mut HangScan,
     id: SessionId,
     languages: &[String],
     hang: &mut Hang,

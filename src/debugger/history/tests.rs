@@ -239,7 +239,7 @@ fn what_is_asked_for_from_another_process_arrives_as_it_is() {
             session: SessionId(1),
             seen: Box::new(seen),
             output: Some(vec![OutputChunk::default()]),
-            beside: vec![Beside::default()],
+            beside: vec![SiblingSnapshot::default()],
         },
     ] {
         let text = serde_json::to_string(&reply).unwrap();

@@ -12,7 +12,7 @@ use super::{
     HostKind,
     connection::{self, Connection},
     note::Note,
-    place::{self, Place},
+    place::{self, SocketFolder},
     wire::{RequestLine, Subscribe},
 };
 use crate::prelude::*;
@@ -44,7 +44,7 @@ pub struct RunningHosts {
 
 /// Looks for hosts of this user.
 pub async fn find(context: &Context) -> RunningHosts {
-    let (places, troubles) = Place::existing(context);
+    let (places, troubles) = SocketFolder::existing(context);
     let mut hosts = Vec::new();
     for place in places {
         hosts.extend(in_place(&place).await);
@@ -96,7 +96,7 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> 
 }
 
 /// Hosts of one place. What nobody listens behind is gone from it afterwards.
-pub(super) async fn in_place(place: &Place) -> Vec<Hosted> {
+pub(super) async fn in_place(place: &SocketFolder) -> Vec<Hosted> {
     let Ok(entries) = fs::read_dir(place.folder()) else {
         return Vec::new();
     };

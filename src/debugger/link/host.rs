@@ -12,7 +12,7 @@ use super::{
     find,
     note::Note,
     peer::{self, Offer},
-    place::{self, Place},
+    place::{self, SocketFolder},
 };
 use crate::prelude::*;
 
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Clone, Debug)]
 pub struct Hosting {
     /// Where the socket is made.
-    pub place: Place,
+    pub place: SocketFolder,
     pub note: Note,
     /// How its tool is offered.
     pub offer: Offer,
@@ -37,7 +37,7 @@ pub struct Hosting {
 
 impl Hosting {
     /// With the usual patience and the usual tool.
-    pub fn new(place: Place, note: Note) -> Self {
+    pub fn new(place: SocketFolder, note: Note) -> Self {
         Self {
             place,
             note,

@@ -32,5 +32,5 @@ pub use host::{Host, Hosting, serve};
 pub use join::{Joined, join, join_as};
 pub use note::{HostKind, Note};
 pub use peer::Offer;
-pub use place::Place;
+pub use place::SocketFolder;
 pub use wire::{Call, Guest, Hello, PROTOCOL};

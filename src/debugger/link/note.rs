@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, os::unix::fs::OpenOptionsExt as _};
 
-use super::place::{self, Place};
+use super::place::{self, SocketFolder};
 use crate::prelude::*;
 
 /// Bytes read of a note; one of ours is far smaller.
@@ -61,12 +61,12 @@ impl Note {
     }
 
     /// The file for a process.
-    pub(super) fn path(place: &Place, pid: u32) -> PathBuf {
+    pub(super) fn path(place: &SocketFolder, pid: u32) -> PathBuf {
         place.folder().join(format!("{pid}.json"))
     }
 
     /// Writes it where [`Self::path`] says.
-    pub(super) fn write(&self, place: &Place) -> Result<PathBuf> {
+    pub(super) fn write(&self, place: &SocketFolder) -> Result<PathBuf> {
         let path = Self::path(place, self.pid);
         // A file that is there was left by a process with this id that is gone.
         place::remove(&path);

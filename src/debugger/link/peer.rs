@@ -17,8 +17,8 @@ use tokio::{
 use tokio_util::codec::FramedRead;
 
 use super::wire::{
-    self, Answer, Call, Guest, Hello, LONGEST_REQUEST, Outcome, PROTOCOL, Refused, RequestLine,
-    Said,
+    self, Answer, Call, Guest, Hello, HostMessage, LONGEST_REQUEST, Outcome, PROTOCOL, Refused,
+    RequestLine,
 };
 use crate::{core::Subscription, permission::Caller, prelude::*, tool::Tool};
 
@@ -98,7 +98,7 @@ impl Shared {
 }
 
 /// Why a connection ends.
-enum End {
+enum EndReason {
     /// The client is gone, or cannot be reached: nothing can be said any more.
     Silent,
     /// This is the last that it is told.
@@ -113,7 +113,7 @@ pub(super) async fn refuse(stream: UnixStream, why: String) {
         patience: Duration::from_secs(1),
     };
     // It may not even wait for the reason.
-    let _ = out.say(&Said::Ended(&why)).await;
+    let _ = out.say(&HostMessage::Ended(&why)).await;
 }
 
 /// Serves a client until it goes.
@@ -132,8 +132,8 @@ pub(super) async fn attend(stream: UnixStream, shared: Arc<Shared>) {
         caller: Caller::default(),
         shared,
     };
-    if let Err(End::Told(why)) = peer.serve().await {
-        let _ = peer.out.say(&Said::Ended(&why)).await;
+    if let Err(EndReason::Told(why)) = peer.serve().await {
+        let _ = peer.out.say(&HostMessage::Ended(&why)).await;
     }
 }
 
@@ -151,9 +151,9 @@ struct Peer {
 }
 
 impl Peer {
-    async fn serve(&mut self) -> Result<(), End> {
+    async fn serve(&mut self) -> Result<(), EndReason> {
         self.out
-            .say(&Said::Hello(&Hello {
+            .say(&HostMessage::Hello(&Hello {
                 tells_secrets: self.shared.offer.discretion.is_none(),
                 ..Hello::own()
             }))
@@ -171,13 +171,13 @@ impl Peer {
         end
     }
 
-    async fn follow(&mut self) -> Result<(), End> {
+    async fn follow(&mut self) -> Result<(), EndReason> {
         loop {
             tokio::select! {
                 biased;
                 events = next_events(&mut self.subscription) => match events {
                     Some(events) => self.out.events(&events).await?,
-                    None => return Err(End::Told("The debugger has ended.".to_owned())),
+                    None => return Err(EndReason::Told("The debugger has ended.".to_owned())),
                 },
                 Some(done) = self.requests.join_next() => {
                     // One that was taken back has been answered.
@@ -188,7 +188,7 @@ impl Peer {
                 line = self.lines.next() => match line {
                     None => return Ok(()),
                     Some(Err(error)) => {
-                        return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
+                        return Err(EndReason::Told(wire::unreadable(&error, LONGEST_REQUEST)));
                     }
                     Some(Ok(line)) => match RequestLine::read(&line) {
                         Ok(request) => self.take(request).await?,
@@ -200,31 +200,31 @@ impl Peer {
     }
 
     /// Nothing is done for someone who does not say what they speak, and their place is kept only so long.
-    async fn greet(&mut self) -> Result<Guest, End> {
+    async fn greet(&mut self) -> Result<Guest, EndReason> {
         let line = match timeout(self.out.patience, self.lines.next()).await {
-            Err(_elapsed) => return Err(End::Told("You never said a `hello`.".to_owned())),
-            Ok(None) => return Err(End::Silent),
+            Err(_elapsed) => return Err(EndReason::Told("You never said a `hello`.".to_owned())),
+            Ok(None) => return Err(EndReason::Silent),
             Ok(Some(Err(error))) => {
-                return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
+                return Err(EndReason::Told(wire::unreadable(&error, LONGEST_REQUEST)));
             }
             Ok(Some(Ok(line))) => line,
         };
         match RequestLine::read(&line).map(|request| request.hello) {
             Ok(Some(hello)) if hello.protocol == PROTOCOL => Ok(hello.guest),
-            Ok(Some(hello)) => Err(End::Told(format!(
+            Ok(Some(hello)) => Err(EndReason::Told(format!(
                 "This is omp-debug {} with protocol {PROTOCOL}, and you speak protocol {}: use the same omp-debug.",
                 env!("CARGO_PKG_VERSION"),
                 hello.protocol
             ))),
-            Ok(None) => Err(End::Told(format!(
+            Ok(None) => Err(EndReason::Told(format!(
                 "The first line must be a `hello`. It was: {}",
                 wire::quote(&line)
             ))),
-            Err(refused) => Err(End::Told(refused.error.what)),
+            Err(refused) => Err(EndReason::Told(refused.error.what)),
         }
     }
 
-    async fn take(&mut self, request: RequestLine) -> Result<(), End> {
+    async fn take(&mut self, request: RequestLine) -> Result<(), EndReason> {
         match request {
             RequestLine { hello: Some(_), .. } => self.refused("One `hello` is enough.").await,
             RequestLine {
@@ -232,7 +232,7 @@ impl Peer {
             } => match self.handles.remove(&id) {
                 Some(handle) => {
                     handle.abort();
-                    let error = DebuggerError::new(Kind::Cancelled, "It was taken back.");
+                    let error = DebuggerError::new(ErrorKind::Cancelled, "It was taken back.");
                     self.out.answer(id, Outcome::Error(error)).await
                 }
                 // Its answer is on its way.
@@ -286,10 +286,10 @@ impl Peer {
                 subscribe: Some(_), ..
             } => {
                 let Some((state, subscription)) = self.shared.core.subscribe().await else {
-                    return Err(End::Told("The debugger has ended.".to_owned()));
+                    return Err(EndReason::Told("The debugger has ended.".to_owned()));
                 };
                 self.subscription = Some(subscription);
-                self.out.say(&Said::State(&state)).await
+                self.out.say(&HostMessage::State(&state)).await
             }
             // Nothing else is read as a request.
             _ => Ok(()),
@@ -307,33 +307,33 @@ impl Peer {
     }
 
     /// Numbers tell answers apart, and there is an end to what may wait.
-    fn check(&self, id: u64) -> Result<(), End> {
+    fn check(&self, id: u64) -> Result<(), EndReason> {
         if self.handles.contains_key(&id) {
-            return Err(End::Told(format!(
+            return Err(EndReason::Told(format!(
                 "Request {id} is still under way: each needs a number of its own."
             )));
         }
         if self.handles.len() >= MOST_REQUESTS {
-            return Err(End::Told(format!(
+            return Err(EndReason::Told(format!(
                 "{MOST_REQUESTS} requests wait for an answer, which is as many as may."
             )));
         }
         Ok(())
     }
 
-    async fn refused(&mut self, why: &str) -> Result<(), End> {
+    async fn refused(&mut self, why: &str) -> Result<(), EndReason> {
         let error = DebuggerError::usage(why);
-        self.out.say(&Said::Error(&error)).await
+        self.out.say(&HostMessage::Error(&error)).await
     }
 
-    async fn refuse(&mut self, refused: Refused) -> Result<(), End> {
+    async fn refuse(&mut self, refused: Refused) -> Result<(), EndReason> {
         match refused.id {
             Some(id) => self.out.answer(id, Outcome::Error(refused.error)).await,
-            None => self.out.say(&Said::Error(&refused.error)).await,
+            None => self.out.say(&HostMessage::Error(&refused.error)).await,
         }
     }
 
-    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), End> {
+    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), EndReason> {
         if self.handles.remove(&id).is_none() {
             return Ok(());
         }
@@ -360,19 +360,20 @@ struct Out {
 }
 
 impl Out {
-    async fn say(&mut self, what: &Said<'_>) -> Result<(), End> {
+    async fn say(&mut self, what: &HostMessage<'_>) -> Result<(), EndReason> {
         self.line(what).await
     }
 
-    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), End> {
+    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), EndReason> {
         self.line(&Answer { id, outcome }).await
     }
 
     /// Many events are one write.
-    async fn events(&mut self, events: &[Event]) -> Result<(), End> {
+    async fn events(&mut self, events: &[Event]) -> Result<(), EndReason> {
         let mut bytes = Vec::new();
         for event in events {
-            bytes.extend(wire::line(&Said::Event(event)).map_err(|error| unsayable(&error))?);
+            bytes
+                .extend(wire::line(&HostMessage::Event(event)).map_err(|error| unsayable(&error))?);
             if bytes.len() > 256 * 1024 {
                 self.write(&bytes).await?;
                 bytes.clear();
@@ -381,20 +382,20 @@ impl Out {
         self.write(&bytes).await
     }
 
-    async fn line(&mut self, what: &impl Serialize) -> Result<(), End> {
+    async fn line(&mut self, what: &impl Serialize) -> Result<(), EndReason> {
         let bytes = wire::line(what).map_err(|error| unsayable(&error))?;
         self.write(&bytes).await
     }
 
     /// A client that takes a part of it has not stopped reading.
-    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), End> {
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), EndReason> {
         while !bytes.is_empty() {
             match timeout(self.patience, self.write.write_buf(&mut bytes)).await {
                 Ok(Ok(written)) if written > 0 => {}
-                Ok(_) => return Err(End::Silent),
+                Ok(_) => return Err(EndReason::Silent),
                 Err(_elapsed) => {
                     tracing::warn!("a client that stopped reading was let go");
-                    return Err(End::Silent);
+                    return Err(EndReason::Silent);
                 }
             }
         }
@@ -403,6 +404,6 @@ impl Out {
 }
 
 /// A path that is not UTF-8, for example: better no connection than one with a hole in it.
-fn unsayable(error: &serde_json::Error) -> End {
-    End::Told(format!("What happened cannot be written as JSON: {error}."))
+fn unsayable(error: &serde_json::Error) -> EndReason {
+    EndReason::Told(format!("What happened cannot be written as JSON: {error}."))
 }

@@ -17,11 +17,11 @@ const LONGEST_NAME: usize = "/.4294967295.sock".len();
 
 /// A folder that holds our sockets and that only we can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SocketFolder {
     folder: PathBuf,
 }
 
-impl Place {
+impl SocketFolder {
     /// The folder for a socket of this process; made when it is not there.
     pub fn make(context: &Context) -> Result<Self> {
         let candidates = candidates(context);

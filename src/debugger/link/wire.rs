@@ -203,7 +203,7 @@ impl RequestLine {
 /// What a host says of itself.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Said<'a> {
+pub(super) enum HostMessage<'a> {
     Hello(&'a Hello),
     State(&'a State),
     Event(&'a Event),

@@ -32,7 +32,7 @@ pub struct Rules(Vec<Rule>);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RulesFile {
     #[serde(default)]
     rule: Vec<WrittenRule>,
 }
@@ -63,7 +63,7 @@ impl Rules {
 
     /// Those that a text says. A word that is not known is an error: what is misspelt must not permit more.
     pub fn read(text: &str) -> Result<Self, String> {
-        let written: Written = toml::from_str(text).in_words()?;
+        let written: RulesFile = toml::from_str(text).in_words()?;
         let mut rules = Self::default();
         for rule in written.rule {
             rules.add(&rule.tool, rule.subject.as_deref(), rule.decision)?;

@@ -16,11 +16,11 @@ use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use base::text::amount;
 use part::MOST_SHOWN;
-use rules::{As, Case, Rule, RuleMatch, Rules};
+use rules::{As, Rule, RuleCase, RuleMatch, Rules};
 
 pub use natvis::set_project;
 pub use part::{MOST_PARTS, Part, is_plumbing};
-pub use rules::{Written, is_ruled, set_own};
+pub use rules::{RuleText, is_ruled, set_own};
 pub use types::short_type;
 
 /// Variables of a scope that the core looks into before anybody asks: more are seldom on a screen.
@@ -221,15 +221,15 @@ impl<'k> Writer<'k> {
     fn case<'c>(
         &mut self,
         part: &Part,
-        cases: &'c [Case],
+        cases: &'c [RuleCase],
         depth: usize,
         wrappers: usize,
-    ) -> Result<Option<&'c Case>, Unknown> {
+    ) -> Result<Option<&'c RuleCase>, Unknown> {
         for case in cases {
             let mut holds = true;
             for comparison in &case.comparisons {
                 let before = self.lacks.len();
-                let how = rules::How::Raw;
+                let how = rules::ShownAs::Raw;
                 let value = self.at(part, &comparison.path, how, depth, wrappers + 1);
                 if self.lacks.len() > before {
                     return Err(Unknown);
@@ -251,7 +251,7 @@ impl<'k> Writer<'k> {
         &mut self,
         part: &Part,
         path: &[String],
-        how: rules::How,
+        how: rules::ShownAs,
         depth: usize,
         wrappers: usize,
     ) -> String {
@@ -260,10 +260,10 @@ impl<'k> Writer<'k> {
         }
         let Some((step, rest)) = path.split_first() else {
             return match how {
-                rules::How::Shown => self.text(part, depth, wrappers),
-                rules::How::Pointee => self.pointee(part, depth, wrappers),
-                rules::How::Raw => part.value.clone(),
-                rules::How::Type => short_type(&part.type_name),
+                rules::ShownAs::Shown => self.text(part, depth, wrappers),
+                rules::ShownAs::Pointee => self.pointee(part, depth, wrappers),
+                rules::ShownAs::Raw => part.value.clone(),
+                rules::ShownAs::Type => short_type(&part.type_name),
             };
         };
         let Some(parts) = self.known(part) else {

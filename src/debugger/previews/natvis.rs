@@ -10,7 +10,9 @@ use quick_xml::{
 };
 use regex::Regex;
 
-use super::rules::{self, Case, Comparison, How, OPERATORS, Operator, Piece, Rule, TYPE_GROUPS};
+use super::rules::{
+    self, Comparison, OPERATORS, Operator, Piece, Rule, RuleCase, ShownAs, TYPE_GROUPS,
+};
 
 /// What a file holds.
 #[derive(Debug, Default)]
@@ -36,7 +38,7 @@ pub fn set_project(files: Vec<Natvis>) {
 #[derive(Default)]
 struct Type {
     names: Vec<String>,
-    cases: Vec<Case>,
+    cases: Vec<RuleCase>,
 }
 
 /// Reads a file.
@@ -132,7 +134,7 @@ fn pattern(name: &str) -> String {
     pattern
 }
 
-fn case(condition: Option<&str>, text: &str) -> Option<Case> {
+fn case(condition: Option<&str>, text: &str) -> Option<RuleCase> {
     let comparisons = match condition {
         Some(condition) => condition
             .split("&&")
@@ -140,7 +142,7 @@ fn case(condition: Option<&str>, text: &str) -> Option<Case> {
             .collect::<Option<_>>()?,
         None => Vec::new(),
     };
-    Some(Case {
+    Some(RuleCase {
         comparisons,
         pieces: pieces(text)?,
     })
@@ -214,10 +216,10 @@ fn pieces(text: &str) -> Option<Vec<Piece>> {
 }
 
 /// The steps of an expression that names a part; `None` when it computes something.
-fn path(expression: &str) -> Option<(Vec<String>, How)> {
+fn path(expression: &str) -> Option<(Vec<String>, ShownAs)> {
     let (expression, how) = match expression.strip_prefix('*') {
-        Some(rest) => (rest, How::Pointee),
-        None => (expression, How::Shown),
+        Some(rest) => (rest, ShownAs::Pointee),
+        None => (expression, ShownAs::Shown),
     };
     if expression == "this" {
         return Some((Vec::new(), how));

@@ -4,7 +4,7 @@
 pub use super::rules::Comparison;
 use super::{
     Part, is_address,
-    rules::{As, How, OPERATORS, Piece, find},
+    rules::{As, OPERATORS, Piece, ShownAs, find},
 };
 
 /// A name, and the way from it.
@@ -81,8 +81,8 @@ pub fn shape(part: &Part) -> Shape {
         Some(found) => {
             let size = found.size.or(announced);
             let mut ways = found.rule.pieces().filter_map(|piece| match piece {
-                Piece::Path(path, How::Shown) => Some((path, false)),
-                Piece::Path(path, How::Pointee) => Some((path, true)),
+                Piece::Path(path, ShownAs::Shown) => Some((path, false)),
+                Piece::Path(path, ShownAs::Pointee) => Some((path, true)),
                 _ => None,
             });
             let way = ways.next().filter(|_| ways.next().is_none());

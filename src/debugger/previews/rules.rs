@@ -28,7 +28,7 @@ pub enum As {
 /// A rule as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub struct RuleText {
     #[serde(rename = "type")]
     type_name: Option<String>,
     value: Option<String>,
@@ -40,7 +40,7 @@ pub struct Written {
     always: bool,
 }
 
-impl Written {
+impl RuleText {
     /// Reads a rule of a person's: a type's name stands for the type wherever it is from, for references to it, and for it with any
     /// parameters.
     ///
@@ -69,12 +69,12 @@ impl Written {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    preview: Vec<Written>,
+    preview: Vec<RuleText>,
 }
 
 /// How the end of a path is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum ShownAs {
     Shown,
     Pointee,
     Raw,
@@ -86,7 +86,7 @@ pub(super) enum How {
 pub(super) enum Piece {
     Text(String),
     Group(usize),
-    Path(Vec<String>, How),
+    Path(Vec<String>, ShownAs),
 }
 
 /// How a part is compared.
@@ -183,7 +183,7 @@ fn number(text: &str) -> Option<i128> {
 
 /// What is shown when all comparisons hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Case {
+pub(super) struct RuleCase {
     pub(super) comparisons: Vec<Comparison>,
     pub(super) pieces: Vec<Piece>,
 }
@@ -195,7 +195,7 @@ pub(super) struct Rule {
     value: Option<Regex>,
     pub(super) form: As,
     /// What it shows; the first case that holds.
-    pub(super) cases: Vec<Case>,
+    pub(super) cases: Vec<RuleCase>,
     always: bool,
 }
 
@@ -239,7 +239,7 @@ fn add(to: usize, rules: Rules) {
 }
 
 /// Takes the person's own rules, which go before all others, in place of those that were there.
-pub fn set_own(written: Vec<Written>) {
+pub fn set_own(written: Vec<RuleText>) {
     let rules = written.into_iter().filter_map(|written| rule(written).ok());
     add(0, Rules::of(rules.collect()));
 }
@@ -276,7 +276,7 @@ pub(super) fn find_in(
 
 impl Rule {
     /// One that shows parts of values of a type, as the first case says that holds.
-    pub(super) fn of_cases(type_name: Regex, cases: Vec<Case>) -> Self {
+    pub(super) fn of_cases(type_name: Regex, cases: Vec<RuleCase>) -> Self {
         Self {
             type_name: Some(type_name),
             value: None,
@@ -308,7 +308,7 @@ pub(super) fn read(text: &str) -> Result<Rules, String> {
     rules.collect::<Result<_, String>>().map(Rules::of)
 }
 
-fn rule(written: Written) -> Result<Rule, String> {
+fn rule(written: RuleText) -> Result<Rule, String> {
     let pattern = |written: Option<String>| {
         let pattern = written.map(|text| {
             let told = |error: regex::Error| {
@@ -327,7 +327,7 @@ fn rule(written: Written) -> Result<Rule, String> {
         type_name: pattern(written.type_name)?,
         value: pattern(written.value)?,
         form: written.form,
-        cases: vec![Case {
+        cases: vec![RuleCase {
             comparisons: Vec::new(),
             pieces: pieces(&written.show)?,
         }],
@@ -398,10 +398,10 @@ fn piece(inside: &str) -> Piece {
         return Piece::Group(TYPE_GROUPS + number);
     }
     let (path, how) = match inside.char_indices().next_back() {
-        Some((at, '^')) => (inside.get(..at), How::Pointee),
-        Some((at, '!')) => (inside.get(..at), How::Raw),
-        Some((at, '@')) => (inside.get(..at), How::Type),
-        _ => (Some(inside), How::Shown),
+        Some((at, '^')) => (inside.get(..at), ShownAs::Pointee),
+        Some((at, '!')) => (inside.get(..at), ShownAs::Raw),
+        Some((at, '@')) => (inside.get(..at), ShownAs::Type),
+        _ => (Some(inside), ShownAs::Shown),
     };
     let steps = path.unwrap_or_default().split('.');
     Piece::Path(steps.map(str::to_owned).collect(), how)

@@ -38,5 +38,5 @@ pub use play::{CHILD, LIFE, PLAYED};
 pub use playback::Playback;
 pub use read::Recording;
 pub use stops::{Ending, Session, Stop};
-pub use timeline::{Like, Place};
-pub use write::{Recorder, Written};
+pub use timeline::{Like, StopPlace};
+pub use write::{Recorder, WrittenCounts};

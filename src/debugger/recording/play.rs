@@ -22,7 +22,7 @@ use tokio::{
 use super::{
     format::{BACKWARDS, RESUMES, is_event, key},
     playback::Playback,
-    timeline::{Now, What},
+    timeline::{MomentKind, Now},
     track::Part,
 };
 use crate::prelude::*;
@@ -304,7 +304,7 @@ impl Player {
     }
 
     /// One of the session's own moments: its part, and what it is.
-    fn moment(&self, own: usize) -> Option<(usize, What)> {
+    fn moment(&self, own: usize) -> Option<(usize, MomentKind)> {
         let score = &self.playback.recording.score;
         let index = score.of_track.get(self.playback.track)?.get(own)?;
         let moment = score.moments.get(*index)?;
@@ -326,16 +326,16 @@ impl Player {
         self.told += 1;
         self.furthest = self.furthest.max(self.told);
         match what {
-            What::Born => {
+            MomentKind::Born => {
                 self.life.has_begun = true;
                 self.out.event(LIFE, json!({ "lives": true })).await;
             }
-            What::Goes => {
+            MomentKind::Goes => {
                 if self.life.stands.take().is_some() {
                     self.goes_on().await;
                 }
             }
-            What::Event(event) => {
+            MomentKind::Event(event) => {
                 let Some(event) = self.event_of(part, event).cloned() else {
                     return;
                 };
@@ -379,8 +379,8 @@ impl Player {
                 continue;
             };
             let event = match what {
-                What::Born | What::Goes => break,
-                What::Event(event) => self.event_of(part, event),
+                MomentKind::Born | MomentKind::Goes => break,
+                MomentKind::Event(event) => self.event_of(part, event),
             };
             let is = |name| event.is_some_and(|event| is_event(event, name));
             if ["continued", "exited", "terminated"].into_iter().any(is) {

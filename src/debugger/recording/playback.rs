@@ -8,7 +8,7 @@ use super::{
     format::ONCE_MORE,
     read::Recording,
     stops::Ending,
-    timeline::{Clock, Like, Now, Place},
+    timeline::{Clock, Like, Now, StopPlace},
     track::Track,
 };
 use crate::{history::RecordedStop, prelude::*};
@@ -102,7 +102,7 @@ impl Playback {
     }
 
     /// The stops of all sessions, in order.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[StopPlace] {
         &self.recording.score.stops
     }
 

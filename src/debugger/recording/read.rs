@@ -4,7 +4,7 @@ use base::files::read_at_most;
 
 use super::{
     format::{Header, LIMIT, Recorded, VERSION},
-    timeline::{Place, Score},
+    timeline::{RecordingTimeline, StopPlace},
     track::Track,
 };
 use crate::prelude::*;
@@ -38,7 +38,7 @@ pub struct Recording {
     /// Those that came out of it, and others that were started beside it, in the order they began.
     pub(super) children: Vec<Track>,
     /// What happened in all of them, in order.
-    pub(super) score: Score,
+    pub(super) score: RecordingTimeline,
 }
 
 /// What is being read.
@@ -162,7 +162,7 @@ impl Recording {
             others: 0,
             notes: Vec::new(),
             children: Vec::new(),
-            score: Score::default(),
+            score: RecordingTimeline::default(),
         };
         let mut reading = Reading {
             first: header.session,
@@ -270,7 +270,7 @@ impl Recording {
     /// Puts what happened in all sessions in order.
     pub(super) fn settle(&mut self) {
         let tracks: Vec<&Track> = self.tracks().collect();
-        self.score = Score::new(&tracks);
+        self.score = RecordingTimeline::new(&tracks);
     }
 
     /// The sessions in it: the first one, and those that began later.
@@ -279,7 +279,7 @@ impl Recording {
     }
 
     /// The stops of all sessions in the order they happened.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[StopPlace] {
         &self.score.stops
     }
 

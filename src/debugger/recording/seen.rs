@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     command::{Page, VariablesFilter},
-    history::{Pages, RecordedStop, Seen, own_scopes},
+    history::{Pages, RecordedStop, StopSnapshot, own_scopes},
     prelude::*,
     state::{FrameRef, ScopeVariables},
 };
@@ -37,7 +37,7 @@ impl Track {
                 ..stop(part, stopped)
             };
             stops.push(RecordedStop {
-                seen: Seen {
+                seen: StopSnapshot {
                     number: stops.len() as u64 + 1,
                     at: part.stopped_at(),
                     threads: self.threads(at, &stop),

@@ -20,7 +20,7 @@ const TOLERATED: u64 = 1000;
 
 /// What happens at a moment, by the part of the session that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum MomentKind {
     /// The session begins.
     Born,
     /// The client lets it go on, or ends it: this part begins.
@@ -39,12 +39,12 @@ pub(super) struct Moment {
     /// Whose, as [`super::Recording::track`] counts.
     pub(super) track: usize,
     pub(super) part: usize,
-    pub(super) what: What,
+    pub(super) what: MomentKind,
 }
 
 /// A stop among those of all sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct StopPlace {
     /// Whose, from 0: the first session, then the others in the order they began.
     pub track: usize,
     /// Which of that session's stops, from 1.
@@ -70,12 +70,12 @@ pub enum Like {
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Score {
+pub(super) struct RecordingTimeline {
     pub(super) moments: Vec<Moment>,
     /// Indexes of the moments of each session.
     pub(super) of_track: Vec<Vec<usize>>,
     /// The stops of all sessions in their order.
-    pub(super) stops: Vec<Place>,
+    pub(super) stops: Vec<StopPlace>,
     /// At which moments a session goes on or ends.
     leaves: Vec<bool>,
     /// At which moment the program of each session exited, and at which the session ended.
@@ -85,7 +85,7 @@ pub(super) struct Score {
     pub(super) backwards: usize,
 }
 
-impl Score {
+impl RecordingTimeline {
     pub(super) fn new(tracks: &[&Track]) -> Self {
         let mut moments: Vec<Moment> = tracks
             .iter()
@@ -112,10 +112,10 @@ impl Score {
                 own.push(index);
             }
             let event = match moment.what {
-                What::Event(event) => tracks
+                MomentKind::Event(event) => tracks
                     .get(moment.track)
                     .and_then(|track| track.parts.get(moment.part)?.events.get(event)),
-                What::Born | What::Goes => None,
+                MomentKind::Born | MomentKind::Goes => None,
             };
             let is = |name| event.is_some_and(|event| is_event(event, name));
             let mut first_stop = false;
@@ -130,14 +130,14 @@ impl Score {
                 *seen = Some(moment.part);
                 *count += 1;
                 first_stop = true;
-                score.stops.push(Place {
+                score.stops.push(StopPlace {
                     track: moment.track,
                     number: *count,
                     moment: index,
                     settled: index,
                 });
             }
-            let left = moment.what == What::Goes || is("terminated") || is("exited");
+            let left = moment.what == MomentKind::Goes || is("terminated") || is("exited");
             leaves.push(left);
             for (name, of) in [
                 ("exited", &mut score.exited),
@@ -161,7 +161,7 @@ impl Score {
     }
 
     /// When a stop came, in milliseconds since the beginning of the recording.
-    pub(super) fn time_of(&self, stop: &Place) -> Option<u64> {
+    pub(super) fn time_of(&self, stop: &StopPlace) -> Option<u64> {
         self.moments.get(stop.moment)?.at
     }
 
@@ -177,7 +177,7 @@ impl Score {
     }
 
     /// Whether the session of a stop has not gone on by then.
-    pub(super) fn rests(&self, stop: &Place, passed: usize) -> bool {
+    pub(super) fn rests(&self, stop: &StopPlace, passed: usize) -> bool {
         let own = self.of_track.get(stop.track).map_or(&[][..], Vec::as_slice);
         let (behind, until) = (
             own.partition_point(|moment| *moment <= stop.moment),
@@ -243,8 +243,8 @@ fn of(number: usize, track: &Track) -> Vec<Moment> {
     for (part, what) in track.parts.iter().enumerate() {
         let begins = match part {
             0 if number == 0 => None,
-            0 => Some(What::Born),
-            _ => Some(What::Goes),
+            0 => Some(MomentKind::Born),
+            _ => Some(MomentKind::Goes),
         };
         let moment = |line, at, what| Moment {
             line,
@@ -255,7 +255,8 @@ fn of(number: usize, track: &Track) -> Vec<Moment> {
         };
         moments.extend(begins.map(|begins| moment(what.line, what.began, begins)));
         let said = what.lines.iter().zip(&what.times).enumerate();
-        moments.extend(said.map(|(event, (line, at))| moment(*line, *at, What::Event(event))));
+        moments
+            .extend(said.map(|(event, (line, at))| moment(*line, *at, MomentKind::Event(event))));
     }
     moments
 }

@@ -53,7 +53,7 @@ enum Line {
 
 /// How much was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenCounts {
     /// Messages in the file.
     pub messages: u64,
     /// Messages that are not: the file was full, or they came faster than they could be written.
@@ -175,7 +175,7 @@ impl Recorder {
     }
 
     /// Ends the file and says what is in it. What taps still see is left out.
-    pub fn finish(&self) -> Written {
+    pub fn finish(&self) -> WrittenCounts {
         // A writer that is gone has said why.
         let _ = self.lines.send(Line::End);
         self.shared.end();
@@ -189,8 +189,8 @@ impl Recorder {
     }
 
     /// What was written until now.
-    pub fn written(&self) -> Written {
-        Written {
+    pub fn written(&self) -> WrittenCounts {
+        WrittenCounts {
             messages: self.shared.messages.load(Ordering::Relaxed),
             left_out: self.shared.left_out.load(Ordering::Relaxed),
             trouble: self.shared.trouble.get().cloned(),

@@ -1,6 +1,6 @@
 //! cargo: it builds, says which executables came of that, and those that the command would run are debugged.
 
-use super::{Ask, Finished, Plan};
+use super::{Finished, Plan, RunnerQuery};
 use crate::prelude::*;
 
 /// A failing test panics; the filter is ours where a debugger has none.
@@ -56,7 +56,7 @@ impl Target {
 }
 
 /// `cargo test`.
-pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
     let words = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
@@ -113,7 +113,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
 }
 
 /// `cargo run`.
-pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What does not begin with a dash is the program's, as behind `--`.
     let own = options(&ask.rest).len();
@@ -160,7 +160,7 @@ fn manifest_dir(folder: &Path) -> (String, Option<String>) {
 /// What nextest says of the tests there are.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Listed {
+struct NextestList {
     rust_suites: BTreeMap<String, Suite>,
 }
 
@@ -170,12 +170,12 @@ struct Suite {
     binary_path: PathBuf,
     cwd: PathBuf,
     #[serde(default)]
-    testcases: BTreeMap<String, Case>,
+    testcases: BTreeMap<String, NextestCase>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Case {
+struct NextestCase {
     filter_match: Match,
 }
 
@@ -185,7 +185,7 @@ struct Match {
 }
 
 /// `cargo nextest run`: the tests that it would run, those of one executable in one process.
-pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What is only for a run is none of a list's options.
     let for_runs = |arg: &&String| {
@@ -196,7 +196,7 @@ pub(super) async fn nextest(ask: Ask<'_>) -> Result<Plan> {
     };
     let typed: Vec<_> = ask.rest.iter().filter(for_runs).cloned().collect();
     let list = ask.argv(&["nextest", "list", "--message-format=json"], &typed)?;
-    let listed: Listed = ask.build(list, true).await?.listed("cargo nextest")?;
+    let listed: NextestList = ask.build(list, true).await?.listed("cargo nextest")?;
     let specs = listed.rust_suites.into_iter().filter_map(|(id, suite)| {
         let wanted = suite
             .testcases

@@ -1,13 +1,13 @@
 //! `ctest`: `CMake` builds, ctest says how each test is run, and those commands are debugged.
 
-use super::{Ask, Plan};
+use super::{Plan, RunnerQuery};
 use crate::prelude::*;
 
 /// What ctest ends with when a test fails.
 const FAILED: i64 = 8;
 
 #[derive(Deserialize)]
-struct Listed {
+struct CtestList {
     tests: Vec<Test>,
 }
 
@@ -35,7 +35,7 @@ impl Test {
     }
 }
 
-pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let mut words = ask.rest.iter();
     let folder = words
@@ -48,7 +48,7 @@ pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
             .await?;
     }
     let list = ask.argv(&["--show-only=json-v1"], &ask.rest)?;
-    let listed: Listed = ask.build(list, true).await?.listed("ctest")?;
+    let listed: CtestList = ask.build(list, true).await?.listed("ctest")?;
     let specs = listed.tests.into_iter().filter_map(|test| {
         let (program, rest) = test.command.split_first()?;
         let base = ask.test();

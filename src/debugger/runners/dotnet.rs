@@ -1,6 +1,6 @@
 //! `dotnet test`: the test host waits for a debugger when told to, and says its process id.
 
-use super::{Ask, Plan, Start, Step};
+use super::{Plan, RunnerQuery, Start, Step};
 use crate::{prelude::*, task::Task};
 
 /// What is to be known of it.
@@ -11,7 +11,7 @@ const ADAPTER: &str = "coreclr";
 /// What the host says.
 const HOST: &str = "Process Id: *([0-9]+)";
 
-pub(super) async fn plan(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // It goes on beside its host.
     let task = Task {

@@ -7,7 +7,7 @@ use std::{
 
 use dap::supervise::follow::{self, Exec};
 
-use super::{Ask, Plan, Step, begins, runner_of};
+use super::{Plan, RunnerQuery, Step, begins, runner_of};
 use crate::{
     adapters::{FileKind, Target, inspect, select},
     prelude::*,
@@ -187,7 +187,7 @@ pub(super) fn is_own(file: &Path, project: &Path) -> bool {
 }
 
 /// Whether a program is only the way to another one: a tool on PATH, or a script of a shell that no debugger is here for.
-pub(super) fn is_way(ask: &Ask<'_>, program: &Path) -> bool {
+pub(super) fn is_way(ask: &RunnerQuery<'_>, program: &Path) -> bool {
     let is_own = ask.word().contains('/') || is_own(program, &ask.cwd);
     if is_shell_script(program) {
         let (table, target) = (
@@ -216,7 +216,7 @@ fn is_shell(interpreter: &str) -> bool {
 }
 
 /// A command that is followed.
-pub(super) async fn plan(mut ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn plan(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     let told = words::join(&ask.command);
     let refused = |why: String| {
         DebuggerError::program(format!("`{told}` {why}."))

@@ -1,6 +1,6 @@
 //! Go: what does not compile is found first; Delve then builds and starts the program, or the tests of a package, itself.
 
-use super::{Ask, Plan, under};
+use super::{Plan, RunnerQuery, under};
 use crate::prelude::*;
 
 /// The table's entry for Go.
@@ -87,7 +87,7 @@ impl Words {
         read
     }
 
-    fn argv(&self, ask: &Ask<'_>, verb: &[&str]) -> Result<Vec<String>> {
+    fn argv(&self, ask: &RunnerQuery<'_>, verb: &[&str]) -> Result<Vec<String>> {
         let mut argv = ask.argv(verb, &self.build)?;
         if verb.first() != Some(&"list") {
             argv.push(UNOPTIMISED.to_owned());
@@ -115,7 +115,7 @@ impl Words {
 }
 
 /// `go test`: a session for each package that has a test which is meant.
-pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, true);
     // Of a test in a test the outer one is listed.
@@ -173,7 +173,7 @@ pub(super) async fn test(ask: Ask<'_>) -> Result<Plan> {
 }
 
 /// `go run`.
-pub(super) async fn run(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, false);
     ask.build(words.argv(ask, &["build", "-o", "/dev/null"])?, false)

@@ -80,7 +80,7 @@ pub struct Trouble {
 }
 
 /// A command, and what there is to make a plan of it.
-pub struct Ask<'a> {
+pub struct RunnerQuery<'a> {
     /// All of its words.
     pub command: Vec<String>,
     /// Those behind the ones that it is known by.
@@ -107,7 +107,7 @@ type Begins = &'static [&'static str];
 /// A plan on its way.
 type Planned<'a> = BoxFuture<'a, Result<Plan>>;
 /// What makes one.
-type Runner = for<'a> fn(Ask<'a>) -> Planned<'a>;
+type Runner = for<'a> fn(RunnerQuery<'a>) -> Planned<'a>;
 
 /// The first that fits is it.
 const RUNNERS: &[(Begins, Runner)] = &[
@@ -192,7 +192,7 @@ pub fn implied(spec: &LaunchSpec) -> Option<Vec<String>> {
 }
 
 /// What is to be started for a command.
-pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan>> {
+pub fn plan(mut ask: RunnerQuery<'_>) -> BoxFuture<'_, Result<Plan>> {
     let (runner, words) = runner_of(&ask.command).unwrap_or((|ask| Box::pin(file(ask)), 1));
     ask.rest = ask.command.get(words..).unwrap_or_default().to_vec();
     (ask.base.command, ask.base.args) = (Vec::new(), Vec::new());
@@ -201,7 +201,7 @@ pub fn plan(mut ask: Ask<'_>) -> BoxFuture<'_, Result<Plan>> {
 }
 
 /// A program that is named by its file, or found on PATH.
-async fn file(asked: Ask<'_>) -> Result<Plan> {
+async fn file(asked: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &asked;
     let program = ask.program()?;
     if node::is_typescript(&program) {
@@ -261,7 +261,7 @@ fn under(adapter: &str, base: LaunchSpec) -> LaunchSpec {
     }
 }
 
-impl Ask<'_> {
+impl RunnerQuery<'_> {
     /// The start as far as it is the same for all tests: they begin without a stop.
     fn test(&self) -> LaunchSpec {
         LaunchSpec {

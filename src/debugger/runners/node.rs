@@ -1,6 +1,6 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
-use super::{Ask, Plan, under};
+use super::{Plan, RunnerQuery, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
     prelude::*,
@@ -41,7 +41,7 @@ static FILLED_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// `node [OPTIONS] FILE ARGS…`. With `--test` the runner would start a process for each file; of one its tests run in this one.
-pub(super) fn node(ask: &Ask<'_>) -> Plan {
+pub(super) fn node(ask: &RunnerQuery<'_>) -> Plan {
     let mut at = 0;
     while let Some(word) = ask.rest.get(at).filter(|word| word.starts_with('-')) {
         at += 1 + usize::from(VALUES.contains(&word.as_str()));
@@ -78,7 +78,7 @@ pub(super) fn node(ask: &Ask<'_>) -> Plan {
 }
 
 /// `npm …`, `npx …`: whatever runs on Node of what it starts.
-pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan> {
+pub(super) fn follow(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let is_test = |word: &String| TESTS.contains(&word.as_str()) || word.starts_with("test");
     let is_test = ask
         .rest
@@ -99,7 +99,7 @@ pub(super) fn follow(ask: &Ask<'_>) -> Result<Plan> {
 }
 
 /// `npx jest …`, `vitest …`: the script that the project has installed.
-pub(super) fn runner(ask: &Ask<'_>) -> Result<Plan> {
+pub(super) fn runner(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let mut words = ask.command.iter().skip_while(|word| *word == "npx");
     let word = words.next().map_or("", String::as_str);
     let name = Path::new(word)
@@ -140,7 +140,7 @@ pub(super) fn is_typescript(program: &Path) -> bool {
 }
 
 /// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
-pub(super) async fn deno(ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn deno(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let deno = ask.program()?.lossy();
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
@@ -187,7 +187,7 @@ pub(super) fn foreign(word: &str) -> DebuggerError {
 }
 
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
-pub(super) async fn typescript(ask: &Ask<'_>, program: &Path) -> Result<Plan> {
+pub(super) async fn typescript(ask: &RunnerQuery<'_>, program: &Path) -> Result<Plan> {
     let folder = program.parent().unwrap_or(&ask.cwd);
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
@@ -250,7 +250,7 @@ async fn version(node: &Path) -> Option<(u32, u32)> {
 
 /// A test run: packages are skipped, which costs nothing, except those in which assertions raise. Node's own files are not: if any of
 /// them is skipped, js-debug skips `assert.ok`, too.
-fn tested(ask: &Ask<'_>) -> LaunchSpec {
+fn tested(ask: &RunnerQuery<'_>) -> LaunchSpec {
     let mut base = ask.test();
     let raising = [
         "chai",

@@ -1,6 +1,6 @@
 //! Python: the same command under the debugger, in the Python that it would have used.
 
-use super::{Ask, Plan, under};
+use super::{Plan, RunnerQuery, under};
 use crate::prelude::*;
 
 /// The table's entry for Python.
@@ -11,7 +11,7 @@ const FAILURES: &str = "userUnhandled";
 const VALUES: &[&str] = &["-W", "-X", "--check-hash-based-pycs"];
 
 /// `MODULE ARGS…` with the tests of that module.
-pub(super) fn module(module: &str, ask: &Ask<'_>) -> Plan {
+pub(super) fn module(module: &str, ask: &RunnerQuery<'_>) -> Plan {
     let target = ("module", module.into());
     Plan {
         exceptions: vec![FAILURES],
@@ -20,7 +20,7 @@ pub(super) fn module(module: &str, ask: &Ask<'_>) -> Plan {
 }
 
 /// `python [OPTIONS] FILE|-m MODULE|-c CODE ARGS…`.
-pub(super) fn python(ask: &Ask<'_>) -> Plan {
+pub(super) fn python(ask: &RunnerQuery<'_>) -> Plan {
     let python = python_of(ask);
     let mut at = 0;
     while let Some(word) = ask.rest.get(at) {
@@ -44,7 +44,12 @@ pub(super) fn python(ask: &Ask<'_>) -> Plan {
 }
 
 /// A script that says in its first line which Python runs it.
-pub(super) fn script(ask: &Ask<'_>, python: &Path, script: &Path, args: Vec<String>) -> Plan {
+pub(super) fn script(
+    ask: &RunnerQuery<'_>,
+    python: &Path,
+    script: &Path,
+    args: Vec<String>,
+) -> Plan {
     start(
         ask.base.clone(),
         python,
@@ -54,7 +59,7 @@ pub(super) fn script(ask: &Ask<'_>, python: &Path, script: &Path, args: Vec<Stri
 }
 
 /// `uv run COMMAND…`: the command, with uv's environment, which is made first.
-pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn uv(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     const UV_VALUES: &[&str] = &[
         "--with",
         "--extra",
@@ -125,13 +130,13 @@ pub(super) async fn uv(mut ask: Ask<'_>) -> Result<Plan> {
 }
 
 /// Whether a script's head says what it needs.
-fn is_inline(ask: &Ask<'_>, script: Option<&str>) -> bool {
+fn is_inline(ask: &RunnerQuery<'_>, script: Option<&str>) -> bool {
     let text = script.and_then(|script| fs::read_to_string(ask.cwd.join(script)).ok());
     text.is_some_and(|text| text.lines().any(|line| line.trim_end() == "# /// script"))
 }
 
 /// The Python that a command would have used: the one named, that of the script named, or the first there is.
-fn python_of(ask: &Ask<'_>) -> PathBuf {
+fn python_of(ask: &RunnerQuery<'_>) -> PathBuf {
     let found = ask.find(ask.word());
     let is_python = found.as_deref().is_some_and(is_python);
     let named = if is_python {

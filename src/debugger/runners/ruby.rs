@@ -1,6 +1,6 @@
 //! Ruby: rspec and scripts, each in the debugger's own process.
 
-use super::{Ask, Plan, under};
+use super::{Plan, RunnerQuery, under};
 use crate::prelude::*;
 
 /// The table's entry for Ruby.
@@ -9,7 +9,7 @@ const ADAPTER: &str = "ruby";
 const FAILURES: &str = "any";
 
 /// `rspec …`, `ruby FILE …`.
-pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan> {
+pub(super) fn ruby(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let word = ask.program()?;
     if word.file_name().is_some_and(|name| name == "rspec") {
         let base = LaunchSpec {
@@ -44,7 +44,7 @@ pub(super) fn ruby(ask: &Ask<'_>) -> Result<Plan> {
 }
 
 /// `bundle exec COMMAND…`: the command, with the bundle's gems before all others.
-pub(super) async fn bundle(mut ask: Ask<'_>) -> Result<Plan> {
+pub(super) async fn bundle(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     let words = ["exec", "ruby", "-e", "puts $LOAD_PATH.join(':')"];
     let done = ask.build(ask.argv(&words, &[])?, true).await?;
     let folders = done.stdout.lines().last().unwrap_or_default().to_owned();

@@ -29,7 +29,7 @@ use crate::{
     random,
 };
 
-pub use server_tree::Family;
+pub use server_tree::ServerTree;
 
 /// Bytes in memory between the core and a session.
 const PIPE: usize = 256 << 10;
@@ -52,13 +52,13 @@ pub async fn connect(
     launch: ServerLaunch,
     terminals: oneshot::Sender<InTerminal>,
     tap: Option<Tap>,
-) -> Result<(Connection, Arc<Family>), String> {
+) -> Result<(Connection, Arc<ServerTree>), String> {
     // What only our own programs know.
     let token =
         random::word::<32>().map_err(|error| format!("there are no random numbers: {error}"))?;
     let secret = &launch.servers.secret;
     let secret = (secret.env.clone(), secret.value.replace(TOKEN, &token));
-    let (family, first) = Family::listen(launch.servers, token)
+    let (family, first) = ServerTree::listen(launch.servers, token)
         .await
         .map_err(|error| format!("there is no port to listen on: {error}"))?;
     let address = family.address().to_string();
@@ -129,7 +129,7 @@ async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Resu
 
 /// A connection to the child that this configuration, as it was announced, names.
 pub fn join(
-    family: &Arc<Family>,
+    family: &Arc<ServerTree>,
     configuration: &Value,
     name: &str,
     tap: Option<Tap>,

@@ -13,13 +13,13 @@ pub(super) type Request = (i64, String, Bytes);
 
 /// Those that take turns. What is given out is to be sent.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct RequestQueue {
     /// The number of the one that was sent, and how long the others wait for it.
     current: Option<(i64, Instant)>,
     waiting: VecDeque<Request>,
 }
 
-impl Turns {
+impl RequestQueue {
     /// One more; it is given back where none is before it.
     pub(super) fn put(&mut self, request: Request) -> Option<Request> {
         self.waiting.push_back(request);
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn each_waits_for_the_answer_to_the_one_before_it() {
-        let mut turns = Turns::default();
+        let mut turns = RequestQueue::default();
         assert_eq!(seq(turns.put(request(1))), Some(1));
         assert_eq!(turns.until(), None, "nobody waits");
         assert_eq!(seq(turns.put(request(2))), None);

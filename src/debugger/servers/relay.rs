@@ -19,10 +19,10 @@ use tokio::{
 
 use super::{
     frames::{Head, field},
-    queue::{Request, Turns},
-    root::{News, Root},
+    queue::{Request, RequestQueue},
+    root::{Root, RootEvent},
     server::Server,
-    server_tree::{self, Family, Order},
+    server_tree::{self, Order, ServerTree},
 };
 use crate::{adapters::PID, prelude::*};
 
@@ -64,12 +64,12 @@ enum Woken {
     Core(Option<Bytes>),
     Server(Option<Bytes>),
     Order(Option<Order>),
-    Process(News),
+    Process(RootEvent),
     Late,
 }
 
 pub(super) struct Relay<'a> {
-    family: &'a Family,
+    family: &'a ServerTree,
     server: &'a mut Server,
     pid: i64,
     root: Option<&'a mut Root>,
@@ -82,7 +82,7 @@ pub(super) struct Relay<'a> {
     kept_bytes: usize,
     /// Requests of the core that the server has, and what they ask.
     pending: HashMap<i64, String>,
-    turns: Turns,
+    turns: RequestQueue,
     /// Children to announce once the session has begun.
     unannounced: VecDeque<i64>,
     /// Our own requests to the core, each for the child of this process id.
@@ -109,7 +109,7 @@ pub(super) struct Relay<'a> {
 
 impl<'a> Relay<'a> {
     pub(super) fn new(
-        family: &'a Family,
+        family: &'a ServerTree,
         server: &'a mut Server,
         pid: i64,
         core: DuplexStream,
@@ -128,7 +128,7 @@ impl<'a> Relay<'a> {
             kept_back: Vec::new(),
             kept_bytes: 0,
             pending: HashMap::new(),
-            turns: Turns::default(),
+            turns: RequestQueue::default(),
             unannounced: VecDeque::new(),
             announced: HashMap::new(),
             next_seq: 0,
@@ -168,12 +168,12 @@ impl<'a> Relay<'a> {
                 // Seen to above.
                 Woken::Server(None) => {}
                 Woken::Order(Some(order)) => self.ordered(order).await,
-                Woken::Process(News::Printed(category, text)) => {
+                Woken::Process(RootEvent::Printed(category, text)) => {
                     let body = json!({ "category": category, "output": text });
                     self.tell("output", body).await;
                 }
-                Woken::Process(News::Exited(code)) => self.exit_code = Some(code),
-                Woken::Process(News::Silent) => self.is_silent = true,
+                Woken::Process(RootEvent::Exited(code)) => self.exit_code = Some(code),
+                Woken::Process(RootEvent::Silent) => self.is_silent = true,
                 Woken::Late => self.is_late().await,
             }
         }

@@ -28,7 +28,7 @@ pub(super) struct Root {
 
 /// What becomes known of it.
 #[derive(Debug)]
-pub(super) enum News {
+pub(super) enum RootEvent {
     /// It printed this, on the stream of this name.
     Printed(&'static str, String),
     /// It ended with this code; what came out of it may go on, and print.
@@ -88,7 +88,7 @@ impl Root {
     }
 
     /// The next news; after the last one there is none to wait for.
-    pub(super) async fn next(&mut self) -> News {
+    pub(super) async fn next(&mut self) -> RootEvent {
         let exited = async {
             match &mut self.exited {
                 Some(exited) => exited.await,
@@ -100,11 +100,11 @@ impl Root {
             biased;
             printed = self.printed.recv(), if !self.silent => {
                 self.silent = printed.is_none();
-                printed.map_or(News::Silent, |(name, text)| News::Printed(name, text))
+                printed.map_or(RootEvent::Silent, |(name, text)| RootEvent::Printed(name, text))
             }
             exit = exited => {
                 self.exited = None;
-                News::Exited(exit.map_or(0, |exit| code(&exit)))
+                RootEvent::Exited(exit.map_or(0, |exit| code(&exit)))
             }
         }
     }

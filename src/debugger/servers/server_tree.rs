@@ -47,7 +47,7 @@ pub(super) enum Order {
 }
 
 /// Servers that belong together.
-pub struct Family {
+pub struct ServerTree {
     servers: Servers,
     token: String,
     address: SocketAddr,
@@ -77,7 +77,7 @@ struct Member {
     left: bool,
 }
 
-impl fmt::Debug for Family {
+impl fmt::Debug for ServerTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Family")
             .field("address", &self.address)
@@ -85,13 +85,13 @@ impl fmt::Debug for Family {
     }
 }
 
-impl Drop for Family {
+impl Drop for ServerTree {
     fn drop(&mut self) {
         self.closed.cancel();
     }
 }
 
-impl Family {
+impl ServerTree {
     /// Begins to listen on this machine; the first server that comes is told to the other end.
     pub(super) async fn listen(
         servers: Servers,
@@ -283,7 +283,11 @@ pub(super) fn foreign() -> Value {
     json!({ "category": "important", "output": text })
 }
 
-async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: CancellationToken) {
+async fn accept(
+    listener: TcpListener,
+    family: std::sync::Weak<ServerTree>,
+    closed: CancellationToken,
+) {
     let strangers = Arc::new(Semaphore::new(STRANGERS));
     loop {
         // One that has to wait is let in later: to be turned away would let its process run undebugged.
@@ -322,7 +326,7 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
     }
 }
 
-async fn greet(family: &Arc<Family>, stream: TcpStream) {
+async fn greet(family: &Arc<ServerTree>, stream: TcpStream) {
     let mut server = Server::over(stream);
     let greeted = tokio::select! {
         greeted = server.greet(&family.servers, &family.token) => greeted,
@@ -338,7 +342,7 @@ async fn greet(family: &Arc<Family>, stream: TcpStream) {
 
 /// Keeps one server.
 struct Keeper {
-    family: Arc<Family>,
+    family: Arc<ServerTree>,
     server: Server,
     pid: i64,
     came: u64,

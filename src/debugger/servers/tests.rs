@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::server::MAX_BODY;
-use super::{Family, connect, join};
+use super::{ServerTree, connect, join};
 use crate::adapters::{self, Program, ServerLaunch, Servers};
 use base::tasks;
 use dap::client::{Connection, Incoming, RequestError};
@@ -34,7 +34,7 @@ fn servers() -> Servers {
 /// A program that lives until it is ended and has no server in it: the test speaks for that.
 struct Stage {
     folder: TempDir,
-    connecting: JoinHandle<Result<(Connection, Arc<Family>), String>>,
+    connecting: JoinHandle<Result<(Connection, Arc<ServerTree>), String>>,
     address: String,
     token: String,
 }
@@ -103,7 +103,7 @@ impl Stage {
 fn start(
     argv: &[&str],
     patience: Duration,
-) -> JoinHandle<Result<(Connection, Arc<Family>), String>> {
+) -> JoinHandle<Result<(Connection, Arc<ServerTree>), String>> {
     let launch = ServerLaunch {
         in_terminal: false,
         before: argv.iter().map(|word| (*word).to_owned()).collect(),
@@ -193,7 +193,7 @@ impl Fake {
 /// The core's side.
 struct Core {
     connection: Connection,
-    family: Arc<Family>,
+    family: Arc<ServerTree>,
 }
 
 impl Core {

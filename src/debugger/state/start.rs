@@ -16,7 +16,7 @@ pub enum StartKind {
 /// A command that was typed, as everyone knows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Typed {
+pub struct TypedCommand {
     /// Its words.
     pub command: Vec<String>,
     /// Which program it is at.
@@ -38,7 +38,7 @@ pub struct Typed {
     pub problems: Vec<Problem>,
 }
 
-impl Typed {
+impl TypedCommand {
     /// What the session of a part of it is called.
     pub fn title(&self) -> Option<String> {
         let part = self.part.as_ref()?;

@@ -4,7 +4,7 @@ use base::text::{beginning, nearest};
 use serde::de::DeserializeOwned;
 
 use super::{
-    parameters::{self, Kind, Parameter, TIMEOUT},
+    parameters::{self, Parameter, ParameterKind, TIMEOUT},
     row::{ActionRow, Choice},
 };
 use crate::prelude::*;
@@ -43,7 +43,7 @@ impl Arguments {
                 .and_then(parameters::parameter)
                 .ok_or_else(|| unknown(row, name))?;
             let value = fit(row, parameter, value)?;
-            if value.as_str() != Some("") || matches!(parameter.kind, Kind::OneOf(_)) {
+            if value.as_str() != Some("") || matches!(parameter.kind, ParameterKind::OneOf(_)) {
                 kept.insert(name.clone(), value);
             }
         }
@@ -147,24 +147,26 @@ impl Arguments {
 /// The value as its kind has it.
 fn fit(row: &ActionRow, parameter: &Parameter, value: &Value) -> Result<Value, String> {
     let fits = match parameter.kind {
-        Kind::Text => value.is_string(),
-        Kind::Integer { least, most } => match whole(value) {
+        ParameterKind::Text => value.is_string(),
+        ParameterKind::Integer { least, most } => match whole(value) {
             Some(number) if (least..=most).contains(&number) => return Ok(number.into()),
             _ => false,
         },
-        Kind::Clamped { .. } => value.is_number(),
-        Kind::Flag => value.is_boolean(),
-        Kind::TextList => value
+        ParameterKind::Clamped { .. } => value.is_number(),
+        ParameterKind::Flag => value.is_boolean(),
+        ParameterKind::TextList => value
             .as_array()
             .is_some_and(|list| list.iter().all(Value::is_string)),
-        Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-        Kind::Object => value.is_object(),
+        ParameterKind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+        ParameterKind::Object => value.is_object(),
     };
     if fits {
         return Ok(value.clone());
     }
     let near = match (parameter.kind, value.as_str()) {
-        (Kind::OneOf(words), Some(word)) => nearest::did_you_mean(word, words.iter().copied()),
+        (ParameterKind::OneOf(words), Some(word)) => {
+            nearest::did_you_mean(word, words.iter().copied())
+        }
         _ => String::new(),
     };
     Err(format!(

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// What an action gave, before it is put into its final form.
-pub(super) struct Done {
+pub(super) struct ActionOutput {
     /// For people and models.
     pub text: String,
     /// For machines, by their names there.
@@ -12,7 +12,7 @@ pub(super) struct Done {
     pub session: Option<SessionId>,
 }
 
-impl Done {
+impl ActionOutput {
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

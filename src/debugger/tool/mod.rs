@@ -34,8 +34,8 @@ use tokio::sync::Mutex;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::{
-    arguments::Arguments, history::History, result::clean, snapshot::Seen, summary::Summary,
-    turn::Turn,
+    arguments::Arguments, history::History, result::clean, snapshot::LastSnapshots,
+    summary::Summary, turn::Turn,
 };
 use super::permission::Caller;
 use crate::prelude::*;
@@ -54,7 +54,7 @@ pub struct Tool {
     turn: Mutex<()>,
     history: History,
     discretion: Discretion,
-    seen: Seen,
+    seen: LastSnapshots,
     _follower: AbortOnDropHandle<()>,
 }
 
@@ -69,7 +69,7 @@ impl Tool {
             turn: Mutex::new(()),
             history,
             discretion: Discretion::default(),
-            seen: Seen::default(),
+            seen: LastSnapshots::default(),
             _follower: follower,
         })
     }

@@ -4,7 +4,7 @@ use crate::data::View;
 
 /// What a parameter's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// Text; an empty one counts as not given.
     Text,
     /// A whole number within bounds, both included.
@@ -28,7 +28,7 @@ pub enum Kind {
     Object,
 }
 
-impl Kind {
+impl ParameterKind {
     /// For sentences: `an integer`, `a string`, …
     pub fn words(self) -> String {
         match self {
@@ -53,28 +53,28 @@ pub struct Parameter {
     /// Its name, as on the wire.
     pub name: &'static str,
     /// What it may be.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// What it is for, in one sentence.
     pub help: &'static str,
 }
 
-const ANY: Kind = Kind::Integer {
+const ANY: ParameterKind = ParameterKind::Integer {
     least: i64::MIN,
     most: i64::MAX,
 };
-const NOT_NEGATIVE: Kind = Kind::Integer {
+const NOT_NEGATIVE: ParameterKind = ParameterKind::Integer {
     least: 0,
     most: i64::MAX,
 };
-const fn between(least: i64, most: i64) -> Kind {
-    Kind::Integer { least, most }
+const fn between(least: i64, most: i64) -> ParameterKind {
+    ParameterKind::Integer { least, most }
 }
-const fn row(name: &'static str, kind: Kind, help: &'static str) -> Parameter {
+const fn row(name: &'static str, kind: ParameterKind, help: &'static str) -> Parameter {
     Parameter { name, kind, help }
 }
 
 const fn text(name: &'static str, help: &'static str) -> Parameter {
-    row(name, Kind::Text, help)
+    row(name, ParameterKind::Text, help)
 }
 
 /// Seconds that an action may take: the least, when nothing is said, the most.
@@ -89,7 +89,7 @@ pub const PARAMETERS: [Parameter; 40] = [
         "program",
         "Program to launch; a relative path is below `cwd`, or below the session's own folder without one.",
     ),
-    row("args", Kind::TextList, "Arguments of the program."),
+    row("args", ParameterKind::TextList, "Arguments of the program."),
     text(
         "adapter",
         "Adapter by name; without it the one that fits is chosen.",
@@ -155,7 +155,11 @@ pub const PARAMETERS: [Parameter; 40] = [
         "Simulator of an app to attach to, by name or UUID; without it the one of last time.",
     ),
     text("bundle_id", "The app in the simulator."),
-    row("wait_for", Kind::Flag, "Wait until that app is started."),
+    row(
+        "wait_for",
+        ParameterKind::Flag,
+        "Wait until that app is started.",
+    ),
     row(
         "levels",
         between(1, 10_000),
@@ -184,7 +188,7 @@ pub const PARAMETERS: [Parameter; 40] = [
     text("data_id", "Id of the data, from `data_breakpoint_info`."),
     row(
         "access_type",
-        Kind::OneOf(&["read", "write", "readWrite"]),
+        ParameterKind::OneOf(&["read", "write", "readWrite"]),
         "Which access stops the program; without it the adapter's default, mostly write.",
     ),
     text(
@@ -193,18 +197,18 @@ pub const PARAMETERS: [Parameter; 40] = [
     ),
     row(
         "arguments",
-        Kind::Object,
+        ParameterKind::Object,
         "Arguments of the request, passed on as they are.",
     ),
     row("offset", ANY, "Bytes to add to the reference."),
     row(
         "resolve_symbols",
-        Kind::Flag,
+        ParameterKind::Flag,
         "Name the symbols of the instructions.",
     ),
     row(
         "allow_partial",
-        Kind::Flag,
+        ParameterKind::Flag,
         "Write what can be written when not all of it can.",
     ),
     row(
@@ -223,7 +227,7 @@ pub const PARAMETERS: [Parameter; 40] = [
     ),
     row(
         "timeout",
-        Kind::Clamped {
+        ParameterKind::Clamped {
             default: TIMEOUT[1],
         },
         "Seconds to wait, 30 when not given; kept within 5 and 300.",
@@ -238,7 +242,7 @@ pub const FURTHER: [Parameter; 13] = [
     ),
     row(
         "as",
-        Kind::OneOf(&View::NAMES),
+        ParameterKind::OneOf(&View::NAMES),
         "How the value is to be shown; without it as fits best.",
     ),
     text(
@@ -268,7 +272,7 @@ pub const FURTHER: [Parameter; 13] = [
     ),
     row(
         "filters",
-        Kind::TextList,
+        ParameterKind::TextList,
         "Filters of the adapter (raised, uncaught, …), or names of exception types.",
     ),
     text("reason", "Why, for the person who is asked."),

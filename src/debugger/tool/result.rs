@@ -42,7 +42,7 @@ pub struct ToolError {
     /// Always false.
     pub success: bool,
     /// What kind of trouble.
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// The sentence.
     pub error: String,
     /// What to do about it.

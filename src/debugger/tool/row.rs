@@ -3,7 +3,7 @@
 use dap::{protocol, types::Capabilities};
 use futures_util::future::{BoxFuture, ready};
 
-use super::{arguments::Arguments, done::Done, turn::Turn};
+use super::{arguments::Arguments, done::ActionOutput, turn::Turn};
 use crate::{
     error::{DebuggerError, Result},
     gate,
@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// What does an operation.
-pub(super) type Handler = for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<Done>>;
+pub(super) type Handler =
+    for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<ActionOutput>>;
 
 /// The rows of a file, `ROWS`: what a row shares with others ([`ROW`], [`ALWAYS`], …), name, function, tier, gate, help; then what must be
 /// given, of which one must be, what may be; the request that it becomes, and how a refusal names what an adapter without it cannot do.

@@ -1,7 +1,7 @@
 //! JSON Schema (draft 2020-12) of each action, made from the tables.
 
 use super::{
-    parameters::{self, Kind, Parameter},
+    parameters::{self, Parameter, ParameterKind},
     row::{ActionRow, Choice},
 };
 use crate::prelude::*;
@@ -54,8 +54,8 @@ fn alternatives(choice: Choice) -> Value {
 
 fn property(parameter: &Parameter) -> Value {
     let mut kind = match parameter.kind {
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Integer { least, most } => {
+        ParameterKind::Text => json!({ "type": "string" }),
+        ParameterKind::Integer { least, most } => {
             let mut kind = json!({ "type": "integer" });
             if let Some(fields) = kind.as_object_mut() {
                 if least != i64::MIN {
@@ -68,11 +68,11 @@ fn property(parameter: &Parameter) -> Value {
             kind
         }
         // Not `minimum` and `maximum`: what lies outside is not refused.
-        Kind::Clamped { default, .. } => json!({ "type": "number", "default": default }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::TextList => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
-        Kind::Object => json!({ "type": "object" }),
+        ParameterKind::Clamped { default, .. } => json!({ "type": "number", "default": default }),
+        ParameterKind::Flag => json!({ "type": "boolean" }),
+        ParameterKind::TextList => json!({ "type": "array", "items": { "type": "string" } }),
+        ParameterKind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        ParameterKind::Object => json!({ "type": "object" }),
     };
     if let Some(fields) = kind.as_object_mut() {
         fields.put("description", parameter.help);

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{
     arguments::Arguments,
-    done::Done,
+    done::ActionOutput,
     row::{ALWAYS, ActionRow, rows},
     summary::Summary,
     text::{one_line, place},
@@ -35,27 +35,27 @@ const LOADING: Duration = Duration::from_secs(2);
 
 /// What was told of each session, so that the next answer can say what changed. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(Arc<Mutex<BTreeMap<SessionId, [Look; 2]>>>);
+pub struct LastSnapshots(Arc<Mutex<BTreeMap<SessionId, [LastStop; 2]>>>);
 
 /// A stop as it was told.
 #[derive(Clone, Debug, Default)]
-struct Look {
+struct LastStop {
     stop: StopId,
     function: String,
     values: BTreeMap<String, String>,
     printed: u64,
 }
 
-impl Seen {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, [Look; 2]>> {
+impl LastSnapshots {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SessionId, [LastStop; 2]>> {
         lock(&self.0)
     }
 
     /// What was told of the stop before this one, however often this one is asked about.
-    fn before(&self, session: SessionId, stop: StopId) -> Look {
+    fn before(&self, session: SessionId, stop: StopId) -> LastStop {
         let all = self.lock();
         let Some([earlier, last]) = all.get(&session) else {
-            return Look::default();
+            return LastStop::default();
         };
         if last.stop == stop { earlier } else { last }.clone()
     }
@@ -67,7 +67,7 @@ impl Seen {
             .map_or(0, |[_, last]| last.printed.min(now))
     }
 
-    fn keep(&self, session: SessionId, look: Look) {
+    fn keep(&self, session: SessionId, look: LastStop) {
         let mut all = self.lock();
         let [earlier, last] = all.entry(session).or_default();
         if last.stop != look.stop {
@@ -77,7 +77,7 @@ impl Seen {
     }
 }
 
-async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let id = turn.meant().ok_or_else(no_session)?.id;
     let loading = (Instant::now() + LOADING).min(turn.deadline());
     turn.until(loading, |state| is_loaded(state, id).then_some(()))
@@ -91,7 +91,7 @@ async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
             .for_each(|line| out.line(line));
         let before = turn.seen.printed(id, session.output.total_bytes);
         out.printed(turn, &session, before);
-        return Ok(Done::new(out.text).about(id));
+        return Ok(ActionOutput::new(out.text).about(id));
     };
     let before = turn.seen.before(id, stop.id);
     let why = [&stop.text, &stop.description];
@@ -163,14 +163,16 @@ async fn snapshot(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         }
     }
     out.printed(turn, &session, before.printed);
-    let look = Look {
+    let look = LastStop {
         stop: stop.id,
         function,
         values,
         printed: session.output.total_bytes,
     };
     turn.seen.keep(id, look);
-    let mut done = Done::new(out.text).about(id).with("stop", stop.id.0);
+    let mut done = ActionOutput::new(out.text)
+        .about(id)
+        .with("stop", stop.id.0);
     done.fields.extend(out.fields);
     Ok(done)
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     arguments::Arguments,
-    parameters::{self, Kind},
+    parameters::{self, ParameterKind},
     *,
 };
 use dap::types::Capabilities;
@@ -430,17 +430,17 @@ fn the_timeout_is_kept_within_its_bounds() {
 }
 
 /// A value that fits a parameter.
-fn fitting(kind: Kind) -> BoxedStrategy<Value> {
+fn fitting(kind: ParameterKind) -> BoxedStrategy<Value> {
     match kind {
-        Kind::Text => "[a-z0-9/ \u{e9}]{1,8}".prop_map(Value::from).boxed(),
-        Kind::Integer { least, most } => (least..=most).prop_map(Value::from).boxed(),
-        Kind::Clamped { .. } => (-1e6..1e6).prop_map(|n: f64| json!(n)).boxed(),
-        Kind::Flag => any::<bool>().prop_map(Value::from).boxed(),
-        Kind::TextList => prop::collection::vec("[a-z]{0,3}", 0..3)
+        ParameterKind::Text => "[a-z0-9/ \u{e9}]{1,8}".prop_map(Value::from).boxed(),
+        ParameterKind::Integer { least, most } => (least..=most).prop_map(Value::from).boxed(),
+        ParameterKind::Clamped { .. } => (-1e6..1e6).prop_map(|n: f64| json!(n)).boxed(),
+        ParameterKind::Flag => any::<bool>().prop_map(Value::from).boxed(),
+        ParameterKind::TextList => prop::collection::vec("[a-z]{0,3}", 0..3)
             .prop_map(|list| json!(list))
             .boxed(),
-        Kind::OneOf(words) => prop::sample::select(words).prop_map(Value::from).boxed(),
-        Kind::Object => Just(json!({"a": [1]})).boxed(),
+        ParameterKind::OneOf(words) => prop::sample::select(words).prop_map(Value::from).boxed(),
+        ParameterKind::Object => Just(json!({"a": [1]})).boxed(),
     }
 }
 

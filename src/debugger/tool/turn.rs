@@ -13,7 +13,8 @@ use crate::{
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, row::ActionRow, snapshot::Seen, summary::Summary, text::one_line,
+        arguments::Arguments, row::ActionRow, snapshot::LastSnapshots, summary::Summary,
+        text::one_line,
     },
 };
 
@@ -26,7 +27,7 @@ pub(super) struct Turn {
     /// What is told of values.
     pub discretion: Discretion,
     /// What was told of stops.
-    pub seen: Seen,
+    pub seen: LastSnapshots,
     /// The session that was named.
     named: Option<SessionId>,
     /// Who calls.
@@ -45,7 +46,7 @@ impl Turn {
         row: &'static ActionRow,
         arguments: &Arguments,
         discretion: &Discretion,
-        seen: &Seen,
+        seen: &LastSnapshots,
     ) -> Result<Self> {
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
         let patience = arguments.timeout();
@@ -160,7 +161,7 @@ impl Turn {
         let driver = self.state.sharing.driver.as_ref();
         match driver.filter(|driver| self.drove && !self.actor.is_same(driver)) {
             Some(driver) => Err(DebuggerError::new(
-                Kind::NotDriver,
+                ErrorKind::NotDriver,
                 format!("driver_changed: {driver} took control while this waited; what was asked was done."),
             )
             .hint("look where the program is, and ask for control (request_control) before you go on")),
@@ -170,7 +171,7 @@ impl Turn {
 
     /// An error about another picture of the session, with the present one.
     pub fn with_snapshot(&mut self, error: DebuggerError) -> DebuggerError {
-        if !matches!(error.kind, Kind::Stale | Kind::NotDriver) {
+        if !matches!(error.kind, ErrorKind::Stale | ErrorKind::NotDriver) {
             return error;
         }
         self.catch_up();

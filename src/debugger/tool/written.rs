@@ -2,7 +2,7 @@
 //! operation is checked by [`super::arguments`].
 
 use super::{
-    parameters::{self, Kind},
+    parameters::{self, ParameterKind},
     row::ActionRow,
 };
 use crate::prelude::*;
@@ -85,15 +85,15 @@ fn put(arguments: &mut Map<String, Value>, name: &str, text: &str) {
 /// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.
 fn typed(name: &str, text: &str) -> Value {
     let read = match parameters::parameter(name).map(|parameter| parameter.kind) {
-        Some(Kind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
-        Some(Kind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
-        Some(Kind::Flag) => text.parse::<bool>().ok().map(Value::from),
-        Some(Kind::TextList) => match serde_json::from_str(text) {
+        Some(ParameterKind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
+        Some(ParameterKind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
+        Some(ParameterKind::Flag) => text.parse::<bool>().ok().map(Value::from),
+        Some(ParameterKind::TextList) => match serde_json::from_str(text) {
             Ok(list @ Value::Array(_)) => Some(list),
             _ => Some(json!([text])),
         },
-        Some(Kind::Object) => serde_json::from_str(text).ok(),
-        Some(Kind::Text | Kind::OneOf(_)) | None => None,
+        Some(ParameterKind::Object) => serde_json::from_str(text).ok(),
+        Some(ParameterKind::Text | ParameterKind::OneOf(_)) | None => None,
     };
     read.unwrap_or_else(|| text.into())
 }

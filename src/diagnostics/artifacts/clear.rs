@@ -16,7 +16,7 @@ use crate::prelude::*;
 
 /// How folders go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum How {
+pub enum DeleteMode {
     /// Into the trash, from where they can be brought back.
     #[default]
     Trash,
@@ -59,19 +59,19 @@ pub struct Outcome {
 }
 
 /// Why a folder is not cleared.
-enum End {
+enum ClearRefusal {
     Skipped(String),
     Failed(String),
     Cancelled,
 }
 
-impl End {
+impl ClearRefusal {
     fn skipped(why: &str) -> Self {
         Self::Skipped(why.to_owned())
     }
 }
 
-impl From<Errno> for End {
+impl From<Errno> for ClearRefusal {
     fn from(error: Errno) -> Self {
         match error {
             Errno::CANCELED => Self::Cancelled,
@@ -84,7 +84,7 @@ impl From<Errno> for End {
 pub fn clear(
     plan: &Plan,
     ground: &ArtifactRoot,
-    how: How,
+    how: DeleteMode,
     progress: &(dyn Fn(Progress) + Sync),
     cancel: &Cancel,
 ) -> Result<Outcome, ArtifactsError> {
@@ -95,7 +95,7 @@ pub fn clear(
     live::mark(ground, &mut all);
     all.truncate(plan.clear.len());
     let batch = match how {
-        How::Trash if !all.is_empty() => Some(prepare(&all, ground)?),
+        DeleteMode::Trash if !all.is_empty() => Some(prepare(&all, ground)?),
         _ => None,
     };
     let of = plan.totals().files;
@@ -126,9 +126,9 @@ pub fn clear(
                 cancel,
             };
             let end = match (how, held) {
-                (How::Delete, _) => job.delete(),
-                (How::Trash, Some(held)) => job.move_to(held),
-                (How::Trash, None) => Err(Errno::INVAL.into()),
+                (DeleteMode::Delete, _) => job.delete(),
+                (DeleteMode::Trash, Some(held)) => job.move_to(held),
+                (DeleteMode::Trash, None) => Err(Errno::INVAL.into()),
             };
             (found.spot.path(), found.tally.clone(), end)
         },
@@ -141,9 +141,9 @@ pub fn clear(
     for (path, tally, end) in ends {
         match end {
             Ok(()) => outcome.cleared.add(&tally),
-            Err(End::Skipped(why)) => outcome.skipped.push(Note { path, why }),
-            Err(End::Failed(why)) => outcome.failed.push(Note { path, why }),
-            Err(End::Cancelled) => outcome.left += 1,
+            Err(ClearRefusal::Skipped(why)) => outcome.skipped.push(Note { path, why }),
+            Err(ClearRefusal::Failed(why)) => outcome.failed.push(Note { path, why }),
+            Err(ClearRefusal::Cancelled) => outcome.left += 1,
         }
     }
     for notes in [&mut outcome.skipped, &mut outcome.failed] {
@@ -221,24 +221,26 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Opens the folder and the one it is in, and says why it is not to be touched, if so.
-    fn open(&self) -> Result<(OwnedFd, OwnedFd), End> {
+    fn open(&self) -> Result<(OwnedFd, OwnedFd), ClearRefusal> {
         let spot = &self.found.spot;
         if let Some(live) = &self.found.live {
-            return Err(End::Skipped(format!("is {live} now")));
+            return Err(ClearRefusal::Skipped(format!("is {live} now")));
         }
         let parent = spot.open_parent()?;
         let session = folders::look(&parent, spot.session_name().as_os_str());
         if !session.is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode).is_file()) {
-            return Err(End::skipped("has no session file beside it any more"));
+            return Err(ClearRefusal::skipped(
+                "has no session file beside it any more",
+            ));
         }
         let dir = folders::open_inside(&parent, spot.name.as_os_str());
         let dir = dir.map_err(|error| match error {
-            Errno::NOENT => End::skipped("is gone already"),
-            Errno::LOOP | Errno::NOTDIR => End::skipped("is another thing now"),
+            Errno::NOENT => ClearRefusal::skipped("is gone already"),
+            Errno::LOOP | Errno::NOTDIR => ClearRefusal::skipped("is another thing now"),
             error => error.into(),
         })?;
         if !self.is_as_listed(dir.as_fd())? {
-            return Err(End::skipped("changed since it was listed"));
+            return Err(ClearRefusal::skipped("changed since it was listed"));
         }
         Ok((parent, dir))
     }
@@ -247,7 +249,7 @@ impl Job<'_> {
         Ok(walk::measure(dir, self.cancel)? == self.found.tally)
     }
 
-    fn delete(&self) -> Result<(), End> {
+    fn delete(&self) -> Result<(), ClearRefusal> {
         let (parent, dir) = self.open()?;
         let emptied = self.contents(&dir, None)?;
         let gone = emptied && remove::folder(&parent, self.found.spot.name.as_os_str())?;
@@ -260,15 +262,15 @@ impl Job<'_> {
     }
 
     /// Session files stay with their folder; anything else that is left came while we worked.
-    fn judge(&self, gone: bool) -> Result<(), End> {
+    fn judge(&self, gone: bool) -> Result<(), ClearRefusal> {
         if gone || self.found.tally.transcripts > 0 {
             return Ok(());
         }
         let why = "got something new while it was cleared; that stays";
-        Err(End::Failed(why.to_owned()))
+        Err(ClearRefusal::Failed(why.to_owned()))
     }
 
-    fn move_to(&self, held: &Trashed) -> Result<(), End> {
+    fn move_to(&self, held: &Trashed) -> Result<(), ClearRefusal> {
         let (parent, dir) = self.open()?;
         let (home, number) = trash::open_home(&held.at)?;
         let name = self.found.spot.name.as_os_str();
@@ -277,7 +279,9 @@ impl Job<'_> {
             // What came between looking and moving, a session file perhaps, goes back with all the rest.
             if !self.is_as_listed(dir.as_fd())? {
                 remove::rename(&home, number, &parent, name)?;
-                return Err(End::skipped("changed while it was moved, and is back"));
+                return Err(ClearRefusal::skipped(
+                    "changed while it was moved, and is back",
+                ));
             }
             (self.tell)(self.found.tally.files);
             return Ok(());

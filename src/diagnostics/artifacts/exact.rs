@@ -9,22 +9,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum WrittenName {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-fn write(name: &OsStr) -> Written {
+fn write(name: &OsStr) -> WrittenName {
     match name.to_str() {
-        Some(text) => Written::Text(text.to_owned()),
-        None => Written::Bytes(name.as_bytes().to_vec()),
+        Some(text) => WrittenName::Text(text.to_owned()),
+        None => WrittenName::Bytes(name.as_bytes().to_vec()),
     }
 }
 
-fn read(written: Written) -> OsString {
+fn read(written: WrittenName) -> OsString {
     match written {
-        Written::Text(text) => text.into(),
-        Written::Bytes(bytes) => OsString::from_vec(bytes),
+        WrittenName::Text(text) => text.into(),
+        WrittenName::Bytes(bytes) => OsString::from_vec(bytes),
     }
 }
 
@@ -34,7 +34,7 @@ pub fn serialize<S: Serializer>(name: &impl AsRef<OsStr>, to: S) -> Result<S::Ok
 }
 
 pub fn deserialize<'a, T: From<OsString>, D: Deserializer<'a>>(from: D) -> Result<T, D::Error> {
-    Written::deserialize(from).map(|written| read(written).into())
+    WrittenName::deserialize(from).map(|written| read(written).into())
 }
 
 /// For `#[serde(with)]` of a name that may be missing.
@@ -43,7 +43,7 @@ pub mod maybe {
 
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use crate::artifacts::exact::{Written, read, write};
+    use crate::artifacts::exact::{WrittenName, read, write};
 
     #[expect(clippy::ref_option, reason = "the form that serde asks for")]
     pub fn serialize<S: Serializer>(name: &Option<OsString>, to: S) -> Result<S::Ok, S::Error> {
@@ -51,6 +51,6 @@ pub mod maybe {
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<OsString>, D::Error> {
-        Ok(Option::<Written>::deserialize(from)?.map(read))
+        Ok(Option::<WrittenName>::deserialize(from)?.map(read))
     }
 }

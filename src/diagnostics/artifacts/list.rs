@@ -13,7 +13,7 @@ const MOST: usize = 20_000;
 
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ItemKind {
     Folder,
     File,
     /// A symbolic link, which is not followed.
@@ -26,7 +26,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: OsString,
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// A file's length in bytes.
     pub bytes: u64,
     /// When its content changed, in nanoseconds since 1970.
@@ -68,15 +68,15 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
             return Ok(());
         };
         let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => Kind::Folder,
-            FileType::RegularFile => Kind::File,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::Directory => ItemKind::Folder,
+            FileType::RegularFile => ItemKind::File,
+            FileType::Symlink => ItemKind::Link,
+            _ => ItemKind::Other,
         };
         listing.entries.push(Entry {
             name: OsString::from_vec(name.to_bytes().to_vec()),
             kind,
-            bytes: if kind == Kind::File {
+            bytes: if kind == ItemKind::File {
                 u64::try_from(stat.st_size).unwrap_or_default()
             } else {
                 0
@@ -87,7 +87,7 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
     })
     .map_err(told)?;
     listing.entries.sort_by(|a, b| {
-        let folders = (a.kind != Kind::Folder).cmp(&(b.kind != Kind::Folder));
+        let folders = (a.kind != ItemKind::Folder).cmp(&(b.kind != ItemKind::Folder));
         folders.then_with(|| natural(&a.name, &b.name))
     });
     Ok(listing)

@@ -22,9 +22,9 @@ mod trash;
 mod undo;
 mod walk;
 
-pub use clear::{How, Note, Outcome, Progress, clear};
-pub use list::{Entry, Kind, Listing, head_of, list, text_of};
-pub use plan::{Kept, Plan, Why};
+pub use clear::{DeleteMode, Note, Outcome, Progress, clear};
+pub use list::{Entry, ItemKind, Listing, head_of, list, text_of};
+pub use plan::{KeepReason, KeptFolder, Plan};
 pub use root::{ArtifactRoot, ArtifactsError};
 pub use scan::{Scan, scan};
 pub use spot::{ArtifactFolder, ArtifactLocation};

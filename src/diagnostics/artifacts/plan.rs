@@ -6,7 +6,7 @@ use super::{scan::Scan, spot::ArtifactFolder, walk::Totals};
 
 /// Why a folder stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum KeepReason {
     /// Something in it changed lately.
     Young,
     /// Its session lives.
@@ -19,7 +19,7 @@ pub enum Why {
     Spared,
 }
 
-impl Why {
+impl KeepReason {
     /// A word for scripts.
     pub fn name(&self) -> &'static str {
         match self {
@@ -44,9 +44,9 @@ impl Why {
 
 /// One that stays.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct KeptFolder {
     pub found: ArtifactFolder,
-    pub why: Why,
+    pub why: KeepReason,
 }
 
 impl Totals {
@@ -68,7 +68,7 @@ pub struct Plan {
     /// What is to go, the largest first.
     pub clear: Vec<ArtifactFolder>,
     /// What stays, the one changed last first.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptFolder>,
 }
 
 impl Plan {
@@ -82,7 +82,7 @@ impl Plan {
         };
         for found in &scan.found {
             match stays(found, border) {
-                Some(why) => plan.kept.push(Kept {
+                Some(why) => plan.kept.push(KeptFolder {
                     found: found.clone(),
                     why,
                 }),
@@ -105,16 +105,16 @@ impl Plan {
     }
 }
 
-fn stays(found: &ArtifactFolder, border: i64) -> Option<Why> {
+fn stays(found: &ArtifactFolder, border: i64) -> Option<KeepReason> {
     let tally = &found.tally;
     if let Some(live) = &found.live {
-        Some(Why::Live(live.clone()))
+        Some(KeepReason::Live(live.clone()))
     } else if let Some(trouble) = &tally.trouble {
-        Some(Why::Trouble(trouble.clone()))
+        Some(KeepReason::Trouble(trouble.clone()))
     } else if tally.newest > border {
-        Some(Why::Young)
+        Some(KeepReason::Young)
     } else if tally.files == 0 && tally.transcripts > 0 {
-        Some(Why::Nothing)
+        Some(KeepReason::Nothing)
     } else {
         None
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::{exact, walk::Tally};
-use crate::{Shown, prelude::*, sessions::summary::NO_TITLE};
+use crate::{SafeText, prelude::*, sessions::summary::NO_TITLE};
 
 /// A place with sessions, a project's folder in it (a flat place has none), and a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -72,9 +72,9 @@ pub struct ArtifactFolder {
     pub spot: ArtifactLocation,
     pub tally: Tally,
     /// The session's title.
-    pub title: Option<Shown>,
+    pub title: Option<SafeText>,
     /// Without a title: what was asked first, if that is near the file's beginning.
-    pub prompt: Option<Shown>,
+    pub prompt: Option<SafeText>,
     /// The session's project.
     pub cwd: Option<PathBuf>,
     /// When the session file was written last, in nanoseconds since 1970.

@@ -7,7 +7,7 @@ use super::{
     quick::{Minute, quick},
     record::{Entry, Level},
     shape::Shape,
-    shown::Shown,
+    shown::ShownMatcher,
     source::Source,
     unit::{BLOCK, LARGE, Unit, first_line, read_entry},
 };
@@ -37,13 +37,13 @@ struct Pattern {
     /// What finds in many entries at once whatever this finds in one of them, and maybe more.
     block: Option<Regex>,
     /// What it finds in entries as they are shown.
-    shown: Shown,
+    shown: ShownMatcher,
 }
 
 impl Pattern {
     fn new(pattern: &str, wanted: bool) -> Result<Self, FilterError> {
         let regex = compile(pattern)?;
-        let (shown, more) = Shown::of(pattern, &regex);
+        let (shown, more) = ShownMatcher::of(pattern, &regex);
         // What looks at the end of an entry, or changes what a line is, sees another one in a block.
         let inner = pattern.strip_prefix("(?i)").unwrap_or(pattern);
         let spans = !["(?", "$", "\\A", "\\z"]

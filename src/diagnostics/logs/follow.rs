@@ -63,11 +63,11 @@ struct Folder {
 
 /// Where the files of a log ended at one moment, so that what is appended from then on is new.
 #[derive(Clone, Debug)]
-pub struct Ends(Vec<Option<End>>);
+pub struct Ends(Vec<Option<FileEnd>>);
 
 /// Which file had the name, and its length in bytes.
 #[derive(Clone, Copy, Debug)]
-struct End {
+struct FileEnd {
     identity: (u64, u64),
     length: u64,
 }
@@ -77,7 +77,7 @@ impl Ends {
     pub fn now(log: &Log) -> Self {
         let end = |file: &LogPath| {
             let metadata = fs::metadata(&file.path).ok()?;
-            Some(End {
+            Some(FileEnd {
                 identity: (metadata.dev(), metadata.ino()),
                 length: metadata.len(),
             })
@@ -218,7 +218,7 @@ impl Tail {
     }
 
     /// To an end: the last entry before it is known, and is handed out again only when it grows.
-    fn skip(&mut self, end: End, cancel: &Cancel) {
+    fn skip(&mut self, end: FileEnd, cancel: &Cancel) {
         if let Ok(source) = Source::open(&self.log, cancel) {
             if source.identity != end.identity {
                 // Replaced since: all of it is new.

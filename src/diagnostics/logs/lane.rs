@@ -32,10 +32,10 @@ pub enum Direction {
 
 impl Direction {
     /// The place where there is no more.
-    pub fn finish(self) -> Place {
+    pub fn finish(self) -> EntryPlace {
         match self {
-            Self::Back => Place::START,
-            Self::Forth => Place::END,
+            Self::Back => EntryPlace::START,
+            Self::Forth => EntryPlace::END,
         }
     }
 }
@@ -43,13 +43,13 @@ impl Direction {
 /// A place between the entries of one file: those that begin before `at` are before it, the others behind. Where the file is not in
 /// order some entries near it stand on the other side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct EntryPlace {
     at: u64,
     /// Where these entries begin and end.
     but: Vec<Range<u64>>,
 }
 
-impl Place {
+impl EntryPlace {
     pub const START: Self = Self::before(0);
     /// The end of a file, wherever that is when it is reached.
     pub const END: Self = Self::before(u64::MAX);
@@ -73,7 +73,7 @@ pub struct Ready {
     /// Which file of the log.
     pub number: usize,
     direction: Direction,
-    from: Place,
+    from: EntryPlace,
     /// Where reading goes on.
     edge: u64,
     /// Nothing is wanted from there on.
@@ -90,7 +90,7 @@ pub struct Ready {
 }
 
 impl Ready {
-    pub fn new(number: usize, direction: Direction, from: &Place, length: u64) -> Self {
+    pub fn new(number: usize, direction: Direction, from: &EntryPlace, length: u64) -> Self {
         let at = from.at.min(length);
         let edge = match direction {
             Direction::Back => from.but.iter().map(|entry| entry.end).fold(at, u64::max),
@@ -99,7 +99,7 @@ impl Ready {
         Self {
             number,
             direction,
-            from: Place {
+            from: EntryPlace {
                 at,
                 but: from.but.clone(),
             },
@@ -156,7 +156,7 @@ impl Ready {
     }
 
     /// Where it stands: between what was handed out and the rest.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> EntryPlace {
         let left = || self.sorted.values().chain(&self.pending).map(range);
         let is_back = self.direction == Direction::Back;
         let at = if is_back {
@@ -170,7 +170,7 @@ impl Ready {
             .filter(|entry| (entry.start < at) == is_back);
         let mut but: Vec<Range<u64>> = gone.cloned().collect();
         but.sort_by_key(|entry| entry.start);
-        Place { at, but }
+        EntryPlace { at, but }
     }
 
     /// Reads until its next entry is known, or that there is none; says whether it could within the budget.
@@ -288,7 +288,7 @@ fn range(entry: &Entry) -> Range<u64> {
 }
 
 /// The place before the first entry of a time, in a file that is in order.
-pub fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
+pub fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<EntryPlace> {
     let length = source.length()?;
     let (mut low, mut high) = (0, length);
     // The first entry with a time at or behind a place, which begins an entry.
@@ -322,10 +322,10 @@ pub fn seek(source: &Source, time: i64, cancel: &Cancel) -> io::Result<Place> {
             if let Some(entry) = unit.entry(source, 0, range)
                 && entry.time >= Some(time)
             {
-                return Ok(Place::before(entry.offset));
+                return Ok(EntryPlace::before(entry.offset));
             }
         }
         at = unit.end();
     }
-    Ok(Place::END)
+    Ok(EntryPlace::END)
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::{
     filter::Filter,
-    lane::{Direction, Place, Ready},
+    lane::{Direction, EntryPlace, Ready},
     record::Entry,
     source::{LogPath, Source, SourceError, quoted},
 };
@@ -13,7 +13,7 @@ use crate::Cancel;
 
 /// A place between entries: for each file which of its entries are before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor(Vec<Place>);
+pub struct Cursor(Vec<EntryPlace>);
 
 /// Entries in the order of time, and where to go on.
 #[derive(Clone, Debug)]
@@ -113,12 +113,12 @@ impl Log {
 
     /// The place before everything.
     pub fn start(&self) -> Cursor {
-        Cursor(vec![Place::START; self.lanes.len()])
+        Cursor(vec![EntryPlace::START; self.lanes.len()])
     }
 
     /// The place behind everything that is there when it is reached.
     pub fn end(&self) -> Cursor {
-        Cursor(vec![Place::END; self.lanes.len()])
+        Cursor(vec![EntryPlace::END; self.lanes.len()])
     }
 
     /// Opens a file, or says why not; once.
@@ -180,15 +180,15 @@ impl Log {
             // The day in a name is local somewhere: a day to either side is looked at as well.
             let days = day.map(|day| super::time::days_from(day, time));
             let place = match days {
-                Some(days) if days > 1 => Place::START,
-                Some(days) if days < -1 => Place::END,
+                Some(days) if days > 1 => EntryPlace::START,
+                Some(days) if days < -1 => EntryPlace::END,
                 _ => match self.open(number, cancel) {
                     Some(source) => {
                         let found = super::lane::seek(source, time, cancel);
                         let path = self.files().nth(number).map(|log| log.path.clone());
                         found.map_err(|error| SourceError::Io(path.unwrap_or_default(), error))?
                     }
-                    None => Place::START,
+                    None => EntryPlace::START,
                 },
             };
             places.push(place);
@@ -209,7 +209,7 @@ impl Log {
             _ => otherwise.clone(),
         };
         if let Some(place) = cursor.0.get_mut(entry.source) {
-            *place = Place::before(entry.offset);
+            *place = EntryPlace::before(entry.offset);
         }
         Ok(cursor)
     }
@@ -226,7 +226,7 @@ impl Log {
         let _region = region!("logs.read");
         // Files may have been added since the cursor was made.
         let mut places = cursor.0.clone();
-        places.resize(self.lanes.len(), Place::START);
+        places.resize(self.lanes.len(), EntryPlace::START);
         let mut walked = Page {
             entries: Vec::new(),
             before: cursor.clone(),
@@ -271,7 +271,7 @@ impl Log {
     }
 
     /// The newest (or oldest) day of which something is left.
-    fn next_day(&self, places: &[Place], direction: Direction) -> Option<Day> {
+    fn next_day(&self, places: &[EntryPlace], direction: Direction) -> Option<Day> {
         let left = self.lanes.iter().zip(places).filter(|(lane, place)| {
             !matches!(lane.source, Slot::Failed) && **place != direction.finish()
         });
@@ -286,7 +286,7 @@ impl Log {
     fn lanes_of(
         &mut self,
         Day(day): Day,
-        places: &[Place],
+        places: &[EntryPlace],
         direction: Direction,
         cancel: &Cancel,
     ) -> Result<Vec<Ready>, SourceError> {

@@ -42,7 +42,7 @@ impl Entry {
 
 /// What a pattern may find in the shown form of entries that do not have it as they stand in the file.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct ShownMatcher {
     /// It finds the name of these levels, in capitals.
     levels: Vec<Level>,
     /// It may find a field, or the message without JSON's signs.
@@ -51,7 +51,7 @@ pub struct Shown {
     words: bool,
 }
 
-impl Shown {
+impl ShownMatcher {
     /// What `pattern`, compiled as `regex`, may find; and a pattern without which it finds nothing in an entry, in either form, unless
     /// that needs no more than the level.
     pub fn of(pattern: &str, regex: &Regex) -> (Self, Option<String>) {
@@ -191,8 +191,8 @@ fn before_equals(pattern: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn shown(pattern: &str) -> (Shown, Option<String>) {
-        Shown::of(pattern, &Regex::new(pattern).unwrap())
+    fn shown(pattern: &str) -> (ShownMatcher, Option<String>) {
+        ShownMatcher::of(pattern, &Regex::new(pattern).unwrap())
     }
 
     #[test]

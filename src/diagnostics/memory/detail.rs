@@ -12,7 +12,7 @@ pub const MOST: usize = 10_000;
 
 /// A list that may be cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Listed<T> {
+pub struct CutList<T> {
     pub count: usize,
     /// The first [`MOST`] of them.
     pub rows: Vec<T>,
@@ -61,9 +61,9 @@ pub struct Limit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Detail {
     /// Its threads, the busiest first.
-    pub threads: Listed<Thread>,
+    pub threads: CutList<Thread>,
     /// Its open files, by number.
-    pub files: Listed<OpenFile>,
+    pub files: CutList<OpenFile>,
     /// How many open files there are of each kind.
     pub file_kinds: BTreeMap<String, usize>,
     pub limits: Vec<Limit>,
@@ -120,7 +120,7 @@ fn listed<T>(
     name: &'static str,
     cancel: &Cancel,
     mut row: impl FnMut(&OwnedFd, u32) -> Option<T>,
-) -> Result<Listed<T>, ProcessError> {
+) -> Result<CutList<T>, ProcessError> {
     let refused = |errno: Errno| subject.refused(name, &errno.into());
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let dir = openat(&subject.folder, name, flags, Mode::empty()).map_err(refused)?;
@@ -138,13 +138,13 @@ fn listed<T>(
         }
         rows.extend(row(&dir, *number));
     }
-    Ok(Listed {
+    Ok(CutList {
         count: numbers.len(),
         rows,
     })
 }
 
-fn threads(subject: &Subject, cancel: &Cancel) -> Result<Listed<Thread>, ProcessError> {
+fn threads(subject: &Subject, cancel: &Cancel) -> Result<CutList<Thread>, ProcessError> {
     let mut listed = listed(subject, "task", cancel, thread)?;
     let order = |thread: &Thread| (std::cmp::Reverse(thread.cpu_ms), thread.tid);
     listed.rows.sort_by_key(order);
@@ -178,7 +178,7 @@ fn thread(dir: &OwnedFd, tid: u32) -> Option<Thread> {
 fn files(
     subject: &Subject,
     cancel: &Cancel,
-) -> Result<(Listed<OpenFile>, BTreeMap<String, usize>), ProcessError> {
+) -> Result<(CutList<OpenFile>, BTreeMap<String, usize>), ProcessError> {
     let mut kinds = BTreeMap::new();
     let listed = listed(subject, "fd", cancel, |dir, fd| {
         // Nothing for one that was closed since the list was made.

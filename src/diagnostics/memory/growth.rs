@@ -5,7 +5,7 @@ use serde::Serializer;
 
 use super::{
     Figures, ProcessError, Sample, Subject,
-    mappings::{Group, Kind, group, read, title},
+    mappings::{Group, MappingKind, group, read, title},
 };
 use crate::{logs::utc, prelude::*};
 
@@ -73,7 +73,7 @@ impl Change {
 /// How a group changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    pub kind: Kind,
+    pub kind: MappingKind,
     /// Its name: see [`Group::name`].
     pub name: String,
     /// Mappings before and after.
@@ -104,13 +104,13 @@ pub struct Growth {
 impl Growth {
     /// From one mark to another.
     pub fn between(from: &Mark, to: &Mark) -> Self {
-        let mut before: HashMap<(Kind, &str), &Group> = from
+        let mut before: HashMap<(MappingKind, &str), &Group> = from
             .groups
             .iter()
             .map(|group| ((group.kind, group.name.as_str()), group))
             .collect();
         let empty = Group::default();
-        let row = |kind: Kind, name: &str, before: &Group, after: &Group| Row {
+        let row = |kind: MappingKind, name: &str, before: &Group, after: &Group| Row {
             kind,
             name: name.to_owned(),
             mappings: (before.mappings, after.mappings),
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    fn mark(at: i64, groups: &[(Kind, &str, u64)]) -> Mark {
+    fn mark(at: i64, groups: &[(MappingKind, &str, u64)]) -> Mark {
         let mut mark = Mark {
             taken: Timestamp::from_millisecond(at).unwrap(),
             ..Mark::default()
@@ -217,17 +217,17 @@ mod tests {
         let before = mark(
             1000,
             &[
-                (Kind::Heap, "", 100),
-                (Kind::File, "/a", 50),
-                (Kind::File, "/gone", 70),
+                (MappingKind::Heap, "", 100),
+                (MappingKind::File, "/a", 50),
+                (MappingKind::File, "/gone", 70),
             ],
         );
         let after = mark(
             3000,
             &[
-                (Kind::File, "/a", 50),
-                (Kind::Heap, "", 400),
-                (Kind::Anonymous, "new", 10),
+                (MappingKind::File, "/a", 50),
+                (MappingKind::Heap, "", 400),
+                (MappingKind::Anonymous, "new", 10),
             ],
         );
         let growth = Growth::between(&before, &after);

@@ -13,7 +13,7 @@ base::kinds! {
     /// What a mapping is for.
     #[derive(Default, Hash, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "snake_case")]
-    pub enum Kind {
+    pub enum MappingKind {
         /// The program break: small blocks of `malloc` of the first thread.
         Heap = "heap",
         /// The first thread's stack; stacks of other threads are anonymous.
@@ -34,7 +34,7 @@ base::kinds! {
     pub fn word(self) -> &'static str;
 }
 
-impl Kind {
+impl MappingKind {
     /// By the name that the kernel shows.
     fn of(name: &str) -> Self {
         let starts = |begins: &[&str]| begins.iter().any(|begin| name.starts_with(begin));
@@ -84,7 +84,7 @@ pub struct Mapping {
     pub offset: u64,
     /// The file, or what the kernel calls it; foreign text, empty for nothing.
     pub name: String,
-    pub kind: Kind,
+    pub kind: MappingKind,
     /// What was counted.
     #[serde(flatten)]
     pub figures: Figures,
@@ -94,7 +94,7 @@ pub struct Mapping {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// What they are for.
-    pub kind: Kind,
+    pub kind: MappingKind,
     /// The file, or what they were called by the program; empty where the kind says it all. Foreign text.
     pub name: String,
     pub mappings: usize,
@@ -111,10 +111,10 @@ impl Group {
 }
 
 /// `heap`, `anonymous: arena`, `/usr/lib/libc.so.6`.
-pub fn title(kind: Kind, name: &str) -> String {
+pub fn title(kind: MappingKind, name: &str) -> String {
     match (kind, name) {
         (kind, "") => kind.word().to_owned(),
-        (Kind::Anonymous, name) => format!("anonymous: {name}"),
+        (MappingKind::Anonymous, name) => format!("anonymous: {name}"),
         (_, name) => name.to_owned(),
     }
 }
@@ -195,7 +195,7 @@ fn header(line: &[u8]) -> Option<Mapping> {
         end,
         access,
         offset: hex(offset)?,
-        kind: Kind::of(&name),
+        kind: MappingKind::of(&name),
         name,
         figures,
     })
@@ -203,12 +203,12 @@ fn header(line: &[u8]) -> Option<Mapping> {
 
 /// Puts mappings into groups; the one that holds most for itself first.
 pub fn group(mappings: &[Mapping]) -> Vec<Group> {
-    let mut at: HashMap<(Kind, &str), usize> = HashMap::new();
+    let mut at: HashMap<(MappingKind, &str), usize> = HashMap::new();
     let mut groups: Vec<Group> = Vec::new();
     for mapping in mappings {
         let name = match mapping.kind {
-            Kind::Heap | Kind::Stack => "",
-            Kind::Anonymous => mapping
+            MappingKind::Heap | MappingKind::Stack => "",
+            MappingKind::Anonymous => mapping
                 .name
                 .strip_prefix("[anon:")
                 .and_then(|name| name.strip_suffix(']'))
@@ -315,11 +315,11 @@ mod tests {
         let count = groups.iter().map(|group| group.mappings).sum::<usize>();
         assert_eq!(count, found.all.len());
         for kind in [
-            Kind::Heap,
-            Kind::Stack,
-            Kind::Anonymous,
-            Kind::File,
-            Kind::Kernel,
+            MappingKind::Heap,
+            MappingKind::Stack,
+            MappingKind::Anonymous,
+            MappingKind::File,
+            MappingKind::Kernel,
         ] {
             assert!(groups.iter().any(|group| group.kind == kind), "{kind:?}");
         }
@@ -336,17 +336,17 @@ mod tests {
         assert_eq!(mapping.name, "/dev/shm/a b (deleted)");
         assert_eq!(mapping.figures.size, 4096);
         for (name, kind) in [
-            ("", Kind::Anonymous),
-            ("[anon:arena]", Kind::Anonymous),
-            ("[heap]", Kind::Heap),
-            ("[stack]", Kind::Stack),
-            ("/memfd:x (deleted)", Kind::Shared),
-            ("/dev/nvidia0", Kind::Device),
-            ("anon_inode:[io_uring]", Kind::Device),
-            ("[vdso]", Kind::Kernel),
-            ("/usr/lib/libc.so.6", Kind::File),
+            ("", MappingKind::Anonymous),
+            ("[anon:arena]", MappingKind::Anonymous),
+            ("[heap]", MappingKind::Heap),
+            ("[stack]", MappingKind::Stack),
+            ("/memfd:x (deleted)", MappingKind::Shared),
+            ("/dev/nvidia0", MappingKind::Device),
+            ("anon_inode:[io_uring]", MappingKind::Device),
+            ("[vdso]", MappingKind::Kernel),
+            ("/usr/lib/libc.so.6", MappingKind::File),
         ] {
-            assert_eq!(Kind::of(name), kind, "{name}");
+            assert_eq!(MappingKind::of(name), kind, "{name}");
         }
         for odd in [
             "",

@@ -15,7 +15,7 @@ pub mod mappings;
 mod sample;
 pub mod text;
 
-pub use crate::process::{ProcessError, Subject, Who};
+pub use crate::process::{ProcessError, ProcessIdentity, Subject};
 pub use figures::Figures;
 pub use sample::Sample;
 

@@ -4,7 +4,7 @@ use base::text::width::{pad, truncate_start};
 use jiff::Timestamp;
 
 use super::{
-    Figures, ProcessError, SCHEMA_VERSION, Sample, Subject, Who,
+    Figures, ProcessError, ProcessIdentity, SCHEMA_VERSION, Sample, Subject,
     detail::{Detail, Limit},
     growth::{Growth, Mark, as_utc},
     mappings::{Group, Mapping, group, read},
@@ -27,7 +27,7 @@ pub struct Report {
     /// When it was read.
     #[serde(serialize_with = "as_utc")]
     pub taken: Timestamp,
-    pub process: Who,
+    pub process: ProcessIdentity,
     /// What it holds, by the kernel's own sum.
     pub sample: Sample,
     /// By group, the one that holds most for itself first.
@@ -295,7 +295,7 @@ mod tests {
             0,
             Group {
                 name: "/tmp/\u{1b}[31m".to_owned(),
-                kind: super::super::mappings::Kind::File,
+                kind: super::super::mappings::MappingKind::File,
                 ..Group::default()
             },
         );

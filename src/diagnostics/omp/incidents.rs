@@ -13,7 +13,7 @@ const READ: u64 = 4 * 1024 * 1024;
 
 base::kinds! {
     /// What happened.
-    pub enum Kind {
+    pub enum IncidentKind {
         /// Native code gave up.
         Panic = "native panic",
         /// There was no memory.
@@ -30,7 +30,7 @@ base::kinds! {
 pub struct Incident {
     pub path: PathBuf,
     /// What happened.
-    pub kind: Kind,
+    pub kind: IncidentKind,
     /// When, in milliseconds since 1970.
     pub time: i64,
     /// The process that crashed.
@@ -42,8 +42,8 @@ impl Incident {
     fn parse(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?;
         let natives = [
-            ("native-panic-", Kind::Panic),
-            ("native-alloc-", Kind::Allocation),
+            ("native-panic-", IncidentKind::Panic),
+            ("native-alloc-", IncidentKind::Allocation),
         ];
         let native = natives.into_iter().find_map(|(prefix, kind)| {
             let rest = name.strip_prefix(prefix)?.strip_suffix(".log")?;
@@ -52,7 +52,7 @@ impl Incident {
         });
         let refused = || {
             let (time, _) = name.strip_suffix(".json")?.split_once('-')?;
-            Some((Kind::Refused, None, time.parse().ok()?))
+            Some((IncidentKind::Refused, None, time.parse().ok()?))
         };
         let (kind, pid, time) = native.or_else(refused)?;
         Some(Self {
@@ -143,9 +143,9 @@ mod tests {
         assert_eq!(
             kinds,
             [
-                (Kind::Allocation, Some(42)),
-                (Kind::Refused, None),
-                (Kind::Panic, Some(41))
+                (IncidentKind::Allocation, Some(42)),
+                (IncidentKind::Refused, None),
+                (IncidentKind::Panic, Some(41))
             ]
         );
         let text = found[1].read().unwrap();

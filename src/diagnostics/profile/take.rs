@@ -17,7 +17,7 @@ const END: Duration = Duration::from_secs(1);
 
 /// Which process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
+pub enum ProcessChoice {
     /// The one of this number.
     Pid(u32),
     /// The one of this number that was started then ([`Target::started`]): no other that got its number since.
@@ -32,9 +32,9 @@ pub enum Who {
 /// Whether a debugger holds the process just now, told by whoever debugs it: a debugger inside of the program stops it in a way that the
 /// system does not see. Clones are one and the same.
 #[derive(Clone, Debug, Default)]
-pub struct Held(Arc<AtomicBool>);
+pub struct DebuggerHold(Arc<AtomicBool>);
 
-impl Held {
+impl DebuggerHold {
     /// It is held from now on, or goes on.
     pub fn set(&self, is_held: bool) {
         self.0.store(is_held, Ordering::Relaxed);
@@ -46,19 +46,19 @@ impl Held {
     }
 }
 
-impl PartialEq for Held {
+impl PartialEq for DebuggerHold {
     fn eq(&self, other: &Self) -> bool {
         self.is_held() == other.is_held()
     }
 }
 
-impl Eq for Held {}
+impl Eq for DebuggerHold {}
 
 /// What is to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Whose profile.
-    pub who: Who,
+    pub who: ProcessChoice,
     /// How it is looked at.
     pub options: Options,
     /// For how long; nothing = until it is stopped or the process ends.
@@ -66,27 +66,27 @@ pub struct Request {
     /// Where the samples must come from; nothing = from where most can be seen.
     pub with: Option<Source>,
     /// Whether its debugger holds it, as far as somebody tells.
-    pub held: Held,
+    pub held: DebuggerHold,
 }
 
 impl Request {
     /// A profile of this process until somebody stops it.
-    pub fn of(who: Who) -> Self {
+    pub fn of(who: ProcessChoice) -> Self {
         Self {
             who,
             options: Options::default(),
             duration: None,
             with: None,
-            held: Held::default(),
+            held: DebuggerHold::default(),
         }
     }
 
     /// The process, if it can be looked at.
     pub fn target(&self) -> Result<Target, ProcessError> {
         match self.who {
-            Who::Pid(pid) => Target::look(pid),
-            Who::Chosen { pid, started } => Target::look_again(pid, started),
-            Who::Own => Target::look(std::process::id()),
+            ProcessChoice::Pid(pid) => Target::look(pid),
+            ProcessChoice::Chosen { pid, started } => Target::look_again(pid, started),
+            ProcessChoice::Own => Target::look(std::process::id()),
         }
     }
 }
@@ -298,7 +298,7 @@ impl State {
     /// Whether it went well. If not, what there is so far is worth more than nothing; only without that it is an error.
     fn add(
         &mut self,
-        taken: Result<sample::Taken, SampleError>,
+        taken: Result<sample::SampleBatch, SampleError>,
         trouble: &str,
         about: &mut Profile,
     ) -> Result<bool, SampleError> {

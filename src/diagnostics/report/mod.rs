@@ -44,9 +44,9 @@ pub use manifest::{FORMAT, Manifest, ManifestMember};
 pub use outcome::{Note, Outcome, Packed};
 pub use pack::{PackError, Step, Target, pack};
 pub use plan::{Extra, Limits, Part, Plan, Planned, Request, name_of_report};
-pub use session::{Chosen, Why, find as find_session};
+pub use session::{ChoiceReason, ChosenSession, find as find_session};
 pub use squeeze::Level;
-pub use write::{ReportError, Written, write};
+pub use write::{ReportError, WrittenReport, write};
 
 #[cfg(test)]
 mod tests;

@@ -59,7 +59,7 @@ pub enum PackError {
 }
 
 /// A piece that was worked on.
-enum Done {
+enum PackedPiece {
     Small(Vec<u8>, Vec<Packed>),
     Head(usize, String, bool),
     Chunk(Vec<u8>, Vec<u8>, Report),
@@ -81,7 +81,7 @@ pub fn pack(
     let level = target.as_ref().map(|target| target.level);
     let permits = Permits::new(workers + WAITING);
     let (to_workers, queue) = mpsc::channel::<(u64, Unit)>();
-    let (to_writer, done) = mpsc::channel::<(u64, Done)>();
+    let (to_writer, done) = mpsc::channel::<(u64, PackedPiece)>();
     let queue = Mutex::new(queue);
     std::thread::scope(|scope| {
         let mut number = 0;
@@ -121,7 +121,7 @@ pub fn pack(
 
 fn work(
     queue: &Mutex<mpsc::Receiver<(u64, Unit)>>,
-    done: &mpsc::Sender<(u64, Done)>,
+    done: &mpsc::Sender<(u64, PackedPiece)>,
     mut squeezer: Squeezer,
 ) {
     loop {
@@ -131,7 +131,7 @@ fn work(
         let result = match unit {
             Unit::Small(raws) => {
                 let (packed, members) = squeezer.small(raws);
-                Done::Small(packed, members)
+                PackedPiece::Small(packed, members)
             }
             Unit::Chunk {
                 bytes,
@@ -140,10 +140,10 @@ fn work(
             } => {
                 let (plain, more) = squeezer.clean(bytes, redact);
                 replaced.add(&more);
-                Done::Chunk(squeezer.compress(&plain), plain, replaced)
+                PackedPiece::Chunk(squeezer.compress(&plain), plain, replaced)
             }
-            Unit::Head { member, name, text } => Done::Head(member, name, text),
-            Unit::Tail => Done::Tail,
+            Unit::Head { member, name, text } => PackedPiece::Head(member, name, text),
+            Unit::Tail => PackedPiece::Tail,
         };
         if done.send((number, result)).is_err() {
             return;
@@ -172,7 +172,7 @@ struct Writer<'a, 't> {
 impl Writer<'_, '_> {
     fn run(
         &mut self,
-        done: &mpsc::Receiver<(u64, Done)>,
+        done: &mpsc::Receiver<(u64, PackedPiece)>,
         cancel: &Cancel,
         watch: &mut dyn FnMut(&Step<'_>),
     ) -> Result<(), PackError> {
@@ -199,15 +199,15 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn take(&mut self, piece: Done) -> io::Result<()> {
+    fn take(&mut self, piece: PackedPiece) -> io::Result<()> {
         let _region = region!("report.write");
         match piece {
-            Done::Small(bytes, members) => {
+            PackedPiece::Small(bytes, members) => {
                 self.write(&bytes)?;
                 self.done += members.iter().map(|member| member.size).sum::<u64>();
                 self.outcome.packed.extend(members);
             }
-            Done::Head(index, name, text) => {
+            PackedPiece::Head(index, name, text) => {
                 let head = self.outcome.written;
                 self.write(&archive::stored(&archive::head(&name, 0)))?;
                 self.large = Some(Large {
@@ -223,7 +223,7 @@ impl Writer<'_, '_> {
                     head,
                 });
             }
-            Done::Chunk(bytes, plain, replaced) => {
+            PackedPiece::Chunk(bytes, plain, replaced) => {
                 self.done += plain.len() as u64;
                 if let Some(large) = &mut self.large {
                     large.hasher.update(&plain);
@@ -232,7 +232,7 @@ impl Writer<'_, '_> {
                 }
                 self.write(&bytes)?;
             }
-            Done::Tail => {
+            PackedPiece::Tail => {
                 let Some(mut large) = self.large.take() else {
                     return Ok(());
                 };

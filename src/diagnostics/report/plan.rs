@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use super::{
     facts, logs,
     outcome::Note,
-    session::{self, Chosen},
+    session::{self, ChosenSession},
     walk,
 };
 use crate::{omp::Layout, prelude::*};
@@ -172,7 +172,7 @@ pub struct Plan {
     pub members: Vec<Planned>,
     /// What is left out already, and what should be known.
     pub notes: Vec<Note>,
-    pub session: Option<Chosen>,
+    pub session: Option<ChosenSession>,
     /// How much at most.
     pub limits: Limits,
 }
@@ -321,7 +321,7 @@ impl Plan {
         });
     }
 
-    fn add_artifacts(&mut self, session: &Chosen, most: usize, cancel: &Cancel) {
+    fn add_artifacts(&mut self, session: &ChosenSession, most: usize, cancel: &Cancel) {
         let Some(folder) = session.artifacts() else {
             return;
         };

@@ -8,7 +8,7 @@ use crate::{
 
 /// Why this session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum ChoiceReason {
     Named,
     /// omp ran it in this terminal.
     Terminal,
@@ -17,7 +17,7 @@ pub enum Why {
     Newest,
 }
 
-impl Why {
+impl ChoiceReason {
     /// As a part of a sentence.
     pub fn label(self) -> &'static str {
         match self {
@@ -31,13 +31,13 @@ impl Why {
 
 /// A session that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenSession {
     /// Its file.
     pub path: PathBuf,
-    pub why: Why,
+    pub why: ChoiceReason,
 }
 
-impl Chosen {
+impl ChosenSession {
     /// The folder of its artifacts, which need not exist.
     pub fn artifacts(&self) -> Option<PathBuf> {
         (self.path.extension()? == "jsonl").then(|| self.path.with_extension(""))
@@ -50,7 +50,7 @@ pub fn find(
     variables: &BTreeMap<String, String>,
     cwd: &Path,
     named: Option<&str>,
-) -> Result<Option<Chosen>, String> {
+) -> Result<Option<ChosenSession>, String> {
     if let Some(name) = named {
         return find_named(layout, cwd, name).map(Some);
     }
@@ -58,9 +58,9 @@ pub fn find(
     if let Some(path) = live::session_of_terminal(layout, variables, device.as_deref())
         && is_session(&path)
     {
-        return Ok(Some(Chosen {
+        return Ok(Some(ChosenSession {
             path,
-            why: Why::Terminal,
+            why: ChoiceReason::Terminal,
         }));
     }
     let home = variables.get("HOME").map_or("", String::as_str);
@@ -71,19 +71,22 @@ pub fn find(
         let folder = path.parent().and_then(Path::file_name);
         folder.is_some_and(|name| name == bucket.as_str())
     };
-    let newest = sessions.iter().find(of_project).zip(Some(Why::Project));
-    let newest = newest.or_else(|| sessions.first().zip(Some(Why::Newest)));
-    Ok(newest.map(|(path, why)| Chosen {
+    let newest = sessions
+        .iter()
+        .find(of_project)
+        .zip(Some(ChoiceReason::Project));
+    let newest = newest.or_else(|| sessions.first().zip(Some(ChoiceReason::Newest)));
+    Ok(newest.map(|(path, why)| ChosenSession {
         path: path.clone(),
         why,
     }))
 }
 
-fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<Chosen, String> {
-    let chosen = |path: PathBuf| Chosen {
+fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<ChosenSession, String> {
+    let chosen = |path: PathBuf| ChosenSession {
         // The file itself, whatever links lead to it.
         path: std::fs::canonicalize(&path).unwrap_or(path),
-        why: Why::Named,
+        why: ChoiceReason::Named,
     };
     let path = cwd.join(name);
     if is_session(&path) {

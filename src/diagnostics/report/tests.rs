@@ -47,7 +47,7 @@ fn what_is_counted_is_what_is_written() {
         &[("a.log", b"token=ab12cd34ef56\n"), ("b.log", &large)],
     );
     let plan = Plan::find(&request, &Cancel::default()).unwrap();
-    assert_eq!(plan.session.as_ref().unwrap().why, Why::Newest);
+    assert_eq!(plan.session.as_ref().unwrap().why, ChoiceReason::Newest);
     let before = counted(&plan);
     assert_eq!(before.replaced(), 2);
     let mut steps = 0;

@@ -30,7 +30,7 @@ pub enum ReportError {
 
 /// A report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenReport {
     pub path: PathBuf,
     pub outcome: Outcome,
 }
@@ -52,7 +52,7 @@ pub fn write(
     (level, replace): (Level, bool),
     cancel: &Cancel,
     watch: &mut dyn FnMut(&Step<'_>),
-) -> Result<Written, ReportError> {
+) -> Result<WrittenReport, ReportError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)
             .map_err(|error| ReportError::Folder(folder.into(), error))?;
@@ -69,7 +69,7 @@ pub fn write(
         Ok(outcome)
     });
     match written {
-        Ok((outcome, _)) => Ok(Written {
+        Ok((outcome, _)) => Ok(WrittenReport {
             path: path.to_path_buf(),
             outcome,
         }),

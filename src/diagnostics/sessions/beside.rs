@@ -37,7 +37,7 @@ pub struct Agent {
 
 /// All that lies beside a session.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beside {
+pub struct SessionFiles {
     /// The folder, when it is there.
     pub dir: Option<PathBuf>,
     /// Subagents, each before its own.
@@ -56,7 +56,7 @@ pub fn folder_of(session: &Path) -> Option<PathBuf> {
     Some(session.with_file_name(stem_of(name)?))
 }
 
-impl Beside {
+impl SessionFiles {
     /// Looks beside a session.
     pub fn of(session: &Path) -> Self {
         let mut beside = Self::default();

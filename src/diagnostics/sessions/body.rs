@@ -5,7 +5,7 @@
 use base::text::amount::span;
 use serde_json::Map;
 
-use super::entry::{BASE, Kind, time};
+use super::entry::{BASE, LineKind, time};
 use crate::{
     members::{items, member, text},
     prelude::*,
@@ -13,7 +13,7 @@ use crate::{
 
 /// Where a picture is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PicturePlace {
     /// In the entry, with so many bytes.
     Inline(u64),
     /// In omp's folder of blobs, by its SHA-256.
@@ -32,7 +32,7 @@ pub enum Block {
     /// What the model thought, encrypted: so many characters.
     Hidden(usize),
     /// A picture: its media type, and where it is.
-    Image(String, Place),
+    Image(String, PicturePlace),
     /// A tool is called: name, what it is for, what it is given.
     Call(String, Option<String>, Value),
     /// Text under a name, kept as it is: a command, its output, a file.
@@ -54,11 +54,11 @@ pub struct Body {
 
 impl Body {
     /// Reads a line's JSON.
-    pub fn read(value: &Value, kind: Kind) -> Self {
+    pub fn read(value: &Value, kind: LineKind) -> Self {
         let mut body = Self::default();
         let sort = text(value, "type").unwrap_or_default();
         match value.get("message").filter(|_| sort == "message") {
-            Some(message) if kind != Kind::Unknown => body.message(message, kind),
+            Some(message) if kind != LineKind::Unknown => body.message(message, kind),
             _ => body.other(value, sort, kind),
         }
         body
@@ -96,9 +96,9 @@ impl Body {
         }
     }
 
-    fn message(&mut self, message: &Value, kind: Kind) {
+    fn message(&mut self, message: &Value, kind: LineKind) {
         match kind {
-            Kind::Assistant => {
+            LineKind::Assistant => {
                 self.fact("model", text(message, "model"));
                 self.fact("provider", text(message, "provider"));
                 self.fact("via", text(message, "upstreamProvider"));
@@ -106,12 +106,12 @@ impl Body {
                 self.fact("took", time(message, "duration").map(span));
                 self.fact("first token after", time(message, "ttft").map(span));
             }
-            Kind::Result => self.fact("tool", text(message, "toolName")),
-            Kind::Shell => return self.shell(message),
+            LineKind::Result => self.fact("tool", text(message, "toolName")),
+            LineKind::Shell => return self.shell(message),
             _ => {}
         }
         self.content(member(message, "content"));
-        if kind == Kind::Summary {
+        if kind == LineKind::Summary {
             self.text(text(message, "summary"));
         }
         for file in items(message, "files") {
@@ -119,7 +119,7 @@ impl Body {
             let content = text(file, "content").unwrap_or_default();
             self.named(name, content);
         }
-        if kind == Kind::Result
+        if kind == LineKind::Result
             && self.blocks.is_empty()
             && let Some(details) = message.get("details").filter(|d| !d.is_null())
         {
@@ -171,7 +171,7 @@ impl Body {
     }
 
     /// Entries that are no messages.
-    fn other(&mut self, value: &Value, sort: &str, kind: Kind) {
+    fn other(&mut self, value: &Value, sort: &str, kind: LineKind) {
         let mut rest: Map<String, Value> = value.as_object().cloned().unwrap_or_default();
         rest.retain(|name, _| !BASE.contains(&name.as_str()));
         let mut take = |name: &str| match rest.remove(name) {
@@ -182,12 +182,12 @@ impl Body {
             Some(other) => Some(other.to_string()),
         };
         match kind {
-            Kind::Summary => {
+            LineKind::Summary => {
                 let summary = take("summary");
                 take("shortSummary");
                 self.text(summary.as_deref());
             }
-            Kind::Init => {
+            LineKind::Init => {
                 let (agent, task) = (take("agent"), take("task"));
                 self.fact("agent", agent);
                 self.fact("tools", take("tools"));
@@ -196,13 +196,13 @@ impl Body {
                     self.named("system prompt", &prompt);
                 }
             }
-            Kind::Title | Kind::Header => drop(take("pad")),
-            Kind::Custom if sort == "custom_message" => {
+            LineKind::Title | LineKind::Header => drop(take("pad")),
+            LineKind::Custom if sort == "custom_message" => {
                 take("customType");
                 let content = rest.remove("content").unwrap_or_default();
                 self.content(&content);
             }
-            Kind::Custom | Kind::Exit | Kind::Start => {
+            LineKind::Custom | LineKind::Exit | LineKind::Start => {
                 take("customType");
                 if let Some(data) = rest.remove("data").filter(|data| !data.is_null()) {
                     self.data("data", data);
@@ -227,10 +227,10 @@ fn block(block: &Value) -> Block {
             let media = text(block, "mimeType").or_else(|| text(block, "mediaType"));
             let data = text(block, "data").or_else(|| text(block, "url"));
             let place = match data {
-                None | Some("") => Place::Nowhere,
+                None | Some("") => PicturePlace::Nowhere,
                 Some(data) => match data.strip_prefix("blob:sha256:") {
-                    Some(hash) => Place::Blob(hash.to_owned()),
-                    None => Place::Inline((data.trim_end_matches('=').len() / 4 * 3) as u64),
+                    Some(hash) => PicturePlace::Blob(hash.to_owned()),
+                    None => PicturePlace::Inline((data.trim_end_matches('=').len() / 4 * 3) as u64),
                 },
             };
             Block::Image(media.unwrap_or("image").to_owned(), place)

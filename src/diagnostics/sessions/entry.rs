@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::figures::Usage;
 use crate::{
-    Shown,
+    SafeText,
     members::{items, member, number, text},
 };
 
@@ -18,7 +18,7 @@ const HEAD: usize = 240;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum LineKind {
     /// The title slot at the beginning of the file.
     Title,
     Header,
@@ -72,7 +72,7 @@ impl Call {
 pub struct About {
     /// The session's id.
     pub id: Option<String>,
-    pub title: Option<Shown>,
+    pub title: Option<SafeText>,
     /// Where omp ran.
     pub cwd: Option<String>,
     /// The format's version.
@@ -99,7 +99,7 @@ pub struct Entry {
     pub offset: u64,
     /// Its bytes, with its end.
     pub length: u64,
-    pub kind: Kind,
+    pub kind: LineKind,
     /// As the file calls it: type, role or custom type.
     pub name: String,
     /// Its id; the oldest sessions have none.
@@ -156,15 +156,15 @@ pub(super) fn head_of(text: &str) -> String {
 
 impl Entry {
     /// What a person asked, or a subagent was asked, if this is that: a session without a title is called by the first of these.
-    pub fn first_question(&self) -> Option<Shown> {
+    pub fn first_question(&self) -> Option<SafeText> {
         // A subagent is asked with its first entry.
-        let asks = matches!(self.kind, Kind::User | Kind::Init);
+        let asks = matches!(self.kind, LineKind::User | LineKind::Init);
         (asks && !self.head.is_empty()).then(|| self.shown_head())
     }
 
     /// The first line of what it says, for where nobody asked for it.
-    pub fn shown_head(&self) -> Shown {
-        Shown::cut(&self.head, HEAD)
+    pub fn shown_head(&self) -> SafeText {
+        SafeText::cut(&self.head, HEAD)
     }
 
     /// The outline of a line.
@@ -183,17 +183,17 @@ impl Entry {
             ..Self::default()
         };
         match kind {
-            Kind::Title | Kind::Header => entry.about = Some(Box::new(about(value, kind))),
-            Kind::Assistant => entry.assistant(message),
-            Kind::Result => {
+            LineKind::Title | LineKind::Header => entry.about = Some(Box::new(about(value, kind))),
+            LineKind::Assistant => entry.assistant(message),
+            LineKind::Result => {
                 entry.call = Some(Box::new(Call::read(message, "toolCallId", "toolName")));
                 entry.failed = message.get("isError").and_then(Value::as_bool) == Some(true);
                 // The message's own time is that of the result, the entry's that of writing it down.
                 entry.time = time(message, "timestamp").or(entry.time);
             }
-            Kind::Start => entry.start(member(value, "data")),
-            Kind::Exit => entry.exit(member(value, "data")),
-            Kind::Shell => {
+            LineKind::Start => entry.start(member(value, "data")),
+            LineKind::Exit => entry.exit(member(value, "data")),
+            LineKind::Shell => {
                 let code = message.get("exitCode").and_then(Value::as_i64);
                 entry.failed = code.is_some_and(|code| code != 0);
             }
@@ -246,43 +246,43 @@ impl Entry {
     }
 }
 
-fn about(value: &Value, kind: Kind) -> About {
+fn about(value: &Value, kind: LineKind) -> About {
     let own = |name: &str| {
         text(value, name)
             .filter(|text| !text.trim().is_empty())
             .map(str::to_owned)
     };
     About {
-        id: own("id").filter(|_| kind == Kind::Header),
-        title: own("title").map(|title| Shown::from(title.as_str())),
+        id: own("id").filter(|_| kind == LineKind::Header),
+        title: own("title").map(|title| SafeText::from(title.as_str())),
         cwd: own("cwd"),
         // The first format did not say so.
-        version: (kind == Kind::Header).then(|| number(value, "version").unwrap_or(1)),
+        version: (kind == LineKind::Header).then(|| number(value, "version").unwrap_or(1)),
         parent: own("parentSession"),
     }
 }
 
 /// What a line is, and what the file calls it.
-fn kind<'v>(value: &'v Value, sort: &'v str, message: &'v Value) -> (Kind, &'v str) {
+fn kind<'v>(value: &'v Value, sort: &'v str, message: &'v Value) -> (LineKind, &'v str) {
     let custom = text(value, "customType").unwrap_or("custom");
     match sort {
-        "title" => (Kind::Title, sort),
-        "session" => (Kind::Header, sort),
+        "title" => (LineKind::Title, sort),
+        "session" => (LineKind::Header, sort),
         "message" => {
             let role = text(message, "role").unwrap_or("message without a role");
             let kind = match role {
-                "user" => Kind::User,
-                "developer" | "fileMention" => Kind::Developer,
-                "assistant" => Kind::Assistant,
-                "toolResult" => Kind::Result,
-                "bashExecution" | "pythonExecution" => Kind::Shell,
-                "branchSummary" | "compactionSummary" => Kind::Summary,
-                "custom" | "hookMessage" => Kind::Custom,
-                _ => Kind::Unknown,
+                "user" => LineKind::User,
+                "developer" | "fileMention" => LineKind::Developer,
+                "assistant" => LineKind::Assistant,
+                "toolResult" => LineKind::Result,
+                "bashExecution" | "pythonExecution" => LineKind::Shell,
+                "branchSummary" | "compactionSummary" => LineKind::Summary,
+                "custom" | "hookMessage" => LineKind::Custom,
+                _ => LineKind::Unknown,
             };
             (kind, role)
         }
-        "compaction" | "branch_summary" => (Kind::Summary, sort),
+        "compaction" | "branch_summary" => (LineKind::Summary, sort),
         "thinking_level_change"
         | "model_change"
         | "service_tier_change"
@@ -291,30 +291,30 @@ fn kind<'v>(value: &'v Value, sort: &'v str, message: &'v Value) -> (Kind, &'v s
         | "title_change"
         | "mode_change"
         | "ttsr_injection"
-        | "credential_pin" => (Kind::Change, sort),
-        "session_init" => (Kind::Init, sort),
+        | "credential_pin" => (LineKind::Change, sort),
+        "session_init" => (LineKind::Init, sort),
         "custom" => match custom {
-            "tool_execution_start" => (Kind::Start, custom),
-            "session_exit" => (Kind::Exit, custom),
-            _ => (Kind::Custom, custom),
+            "tool_execution_start" => (LineKind::Start, custom),
+            "session_exit" => (LineKind::Exit, custom),
+            _ => (LineKind::Custom, custom),
         },
-        "custom_message" => (Kind::Custom, custom),
-        "" => (Kind::Unknown, "entry without a type"),
-        _ => (Kind::Unknown, sort),
+        "custom_message" => (LineKind::Custom, custom),
+        "" => (LineKind::Unknown, "entry without a type"),
+        _ => (LineKind::Unknown, sort),
     }
 }
 
 /// What stands in a line of a list for an entry.
-fn head(value: &Value, kind: Kind) -> String {
+fn head(value: &Value, kind: LineKind) -> String {
     let message = member(value, "message");
     let direct = match kind {
-        Kind::Shell => text(message, "command").or_else(|| text(message, "code")),
-        Kind::Summary => ["shortSummary", "summary"]
+        LineKind::Shell => text(message, "command").or_else(|| text(message, "code")),
+        LineKind::Summary => ["shortSummary", "summary"]
             .iter()
             .find_map(|name| text(value, name).or_else(|| text(message, name))),
-        Kind::Init => text(value, "task"),
-        Kind::Title | Kind::Header => text(value, "title"),
-        Kind::Change => [
+        LineKind::Init => text(value, "task"),
+        LineKind::Title | LineKind::Header => text(value, "title"),
+        LineKind::Change => [
             "model",
             "thinkingLevel",
             "serviceTier",
@@ -334,7 +334,7 @@ fn head(value: &Value, kind: Kind) -> String {
         Some(Value::String(content)) => head_of(content),
         Some(Value::Array(blocks)) => content_head(blocks, message),
         _ => match kind {
-            Kind::Unknown | Kind::Custom => {
+            LineKind::Unknown | LineKind::Custom => {
                 let data = value.get("data").filter(|data| !data.is_null());
                 data.map_or_else(|| members(value), |data| head_of(&short(data)))
             }

@@ -19,7 +19,7 @@ pub mod summary;
 pub mod totals;
 pub mod tree;
 
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, LineKind};
 pub use list::Finder;
 pub use reader::{Item, Reader};
 pub use session::{Session, lines_not_understood, read_all};

@@ -4,7 +4,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::{
     body::Body,
-    entry::{Entry, Kind},
+    entry::{Entry, LineKind},
     reader::{ReadError, Reader},
 };
 use crate::prelude::*;
@@ -86,7 +86,7 @@ pub struct Hit {
     /// Where the entry begins.
     pub offset: u64,
     pub id: Option<String>,
-    pub kind: Kind,
+    pub kind: LineKind,
     /// As the file calls it.
     pub name: String,
     /// When, in milliseconds since 1970.
@@ -116,7 +116,7 @@ pub fn one(
         let (offset, length) = (raw.offset, raw.length);
         let entry = Entry::read(&value, offset, length);
         // It repeats what the call says.
-        if entry.kind == Kind::Start {
+        if entry.kind == LineKind::Start {
             continue;
         }
         let text = Body::read(&value, entry.kind).plain();

@@ -3,7 +3,7 @@
 use base::text::amount::{self, size, span};
 
 use super::{
-    entry::{About, Kind},
+    entry::{About, LineKind},
     figures::spent,
     reader::{Bad, Item, ReadError, Reader},
     summary::Summary,
@@ -55,11 +55,11 @@ impl Session {
             Item::Entry(mut entry) => {
                 self.totals.take(&mut entry);
                 if let Some(about) = &entry.about {
-                    self.has_slot |= entry.kind == Kind::Title && about.title.is_some();
+                    self.has_slot |= entry.kind == LineKind::Title && about.title.is_some();
                     self.learn(about);
                     return;
                 }
-                let is_title = entry.kind == Kind::Change && entry.name == "title_change";
+                let is_title = entry.kind == LineKind::Change && entry.name == "title_change";
                 if is_title && !self.has_slot {
                     self.about.title = Some(entry.shown_head());
                 }

@@ -5,11 +5,11 @@ use std::{fs::Metadata, io::Cursor, time::UNIX_EPOCH};
 use flate2::read::MultiGzDecoder;
 
 use super::{
-    entry::{Entry, Kind},
+    entry::{Entry, LineKind},
     lines::Lines,
     reader::{is_gzip, open},
 };
-use crate::{Shown, prelude::*};
+use crate::{SafeText, prelude::*};
 
 /// Bytes of the head: the title, the header, mostly the first question.
 const HEAD: u64 = 16 * 1024;
@@ -79,9 +79,9 @@ pub struct Summary {
     pub path: PathBuf,
     /// Its id, from the header or else from the file's name.
     pub id: String,
-    pub title: Option<Shown>,
+    pub title: Option<SafeText>,
     /// The first line of the first question, when it is in the head.
-    pub prompt: Option<Shown>,
+    pub prompt: Option<SafeText>,
     /// Where omp ran.
     pub cwd: Option<String>,
     /// The format's version.
@@ -183,11 +183,11 @@ impl Summary {
                 if let Some(id) = &about.id {
                     self.id.clone_from(id);
                 }
-                if entry.kind == Kind::Header {
+                if entry.kind == LineKind::Header {
                     self.started = entry.time;
                 }
             }
-            known |= entry.kind != Kind::Unknown;
+            known |= entry.kind != LineKind::Unknown;
             if let Some(question) = entry.first_question() {
                 self.prompt = Some(question);
                 break;
@@ -209,9 +209,9 @@ impl Summary {
         for entry in read.iter().rev() {
             exit = exit.or_else(|| entry.exit.clone());
             let status = match entry.kind {
-                Kind::User | Kind::Developer => Status::Pending,
-                Kind::Result => Status::Interrupted,
-                Kind::Assistant => match entry.stop.as_deref() {
+                LineKind::User | LineKind::Developer => Status::Pending,
+                LineKind::Result => Status::Interrupted,
+                LineKind::Assistant => match entry.stop.as_deref() {
                     Some("toolUse") => Status::Interrupted,
                     Some("aborted") => Status::Aborted,
                     Some("length") => Status::Cut,

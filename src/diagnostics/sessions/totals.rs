@@ -1,7 +1,7 @@
 //! What a session took: tokens and money by model, time by tool.
 
 use super::{
-    entry::{Entry, Exit, Kind},
+    entry::{Entry, Exit, LineKind},
     figures::Usage,
 };
 use crate::prelude::*;
@@ -32,7 +32,7 @@ pub struct Totals {
     pub models: BTreeMap<String, Usage>,
     pub tools: BTreeMap<String, ToolUse>,
     /// Entries by what the file calls them.
-    pub kinds: BTreeMap<(Kind, String), u64>,
+    pub kinds: BTreeMap<(LineKind, String), u64>,
     /// Answers that ended in an error.
     pub errors: u64,
     /// How the process ended last.
@@ -67,10 +67,10 @@ impl Totals {
             self.open.insert(call.id.clone(), None);
         }
         match (entry.kind, entry.call.as_deref()) {
-            (Kind::Start, Some(call)) => {
+            (LineKind::Start, Some(call)) => {
                 self.open.insert(call.id.clone(), entry.time);
             }
-            (Kind::Result, Some(call)) => {
+            (LineKind::Result, Some(call)) => {
                 let tool = self.tools.entry(call.name.clone()).or_default();
                 tool.answered += 1;
                 tool.failed += u64::from(entry.failed);
@@ -86,9 +86,9 @@ impl Totals {
                     tool.longest = tool.longest.max(took);
                 }
             }
-            (Kind::Exit, _) => self.exit = entry.exit.as_deref().cloned(),
+            (LineKind::Exit, _) => self.exit = entry.exit.as_deref().cloned(),
             // What comes after an exit was written by a process that resumed the session.
-            (Kind::User | Kind::Assistant, _) => self.exit = None,
+            (LineKind::User | LineKind::Assistant, _) => self.exit = None,
             _ => {}
         }
     }
@@ -97,7 +97,7 @@ impl Totals {
     pub fn unknown(&self) -> impl Iterator<Item = (&str, u64)> {
         self.kinds
             .iter()
-            .filter(|((kind, _), _)| *kind == Kind::Unknown)
+            .filter(|((kind, _), _)| *kind == LineKind::Unknown)
             .map(|((_, name), count)| (name.as_str(), *count))
     }
 }

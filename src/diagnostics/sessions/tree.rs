@@ -1,6 +1,6 @@
 //! Entries as a tree: each one follows another, and where a person went back there are branches.
 
-use super::entry::{Entry, Kind};
+use super::entry::{Entry, LineKind};
 use crate::prelude::*;
 
 /// A row of the tree as it is shown: the branch that is in force as one column, others folded where they leave it.
@@ -128,7 +128,7 @@ impl Tree {
         while let Some(step) = steps.pop() {
             match step {
                 Step::Node(index, depth) => {
-                    let is_row = |entry: &Entry| entry.kind != Kind::Start;
+                    let is_row = |entry: &Entry| entry.kind != LineKind::Start;
                     if self.entries.get(index).is_some_and(is_row) {
                         rows.push(Row::Entry { index, depth });
                     }

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
     assemble::{Part, Shape},
-    record::What,
+    record::RecordKind,
 };
 use crate::{logs::stamp, members, sse::prelude::*};
 
@@ -22,19 +22,19 @@ impl Record {
     pub fn to_json(&self) -> Value {
         let response = &self.response;
         let (kind, time, mut line, more) = match &self.what {
-            What::Response => (
+            RecordKind::Response => (
                 "response",
                 response.started,
                 json!(**response),
                 json!({"content_type": response.content_type()}),
             ),
-            What::Event(event) => (
+            RecordKind::Event(event) => (
                 "event",
                 self.time,
                 json!(event),
                 json!({"raw": event.text(), "truncated": event.original_chars.is_some()}),
             ),
-            What::Foreign(foreign) => (
+            RecordKind::Foreign(foreign) => (
                 "foreign",
                 self.time,
                 json!(foreign),

@@ -16,7 +16,7 @@ use rustix::{
 use super::{
     bundle,
     follow::{Follow, Piece},
-    recorder::{Kept, OPEN, Recorder, RecorderEvent, Streamed},
+    recorder::{OPEN, Recorder, RecorderEvent, StoredRecord, Streamed},
     ring::Limits,
     source::Source,
 };
@@ -42,7 +42,7 @@ pub struct Batch {
     /// Everything that is kept follows: what was told before is void.
     pub anew: bool,
     /// New records, in their order.
-    pub records: Vec<Kept>,
+    pub records: Vec<StoredRecord>,
     /// New responses.
     pub streams: Vec<Streamed>,
     /// What there is of a frame whose end has not come.
@@ -330,7 +330,7 @@ impl Feed {
 
     /// All that is kept, as a batch.
     fn everything(&mut self) -> Batch {
-        let records = self.recorder.ring.records().map(|record| Kept {
+        let records = self.recorder.ring.records().map(|record| StoredRecord {
             record: Arc::clone(record),
             plain: self.plain.get(&record.sequence).cloned(),
         });

@@ -195,7 +195,7 @@ impl Foreign {
 
 /// What a record holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum RecordKind {
     /// The response begins.
     Response,
     /// A frame.
@@ -214,16 +214,16 @@ pub struct Record {
     /// What it belongs to.
     pub response: Arc<Response>,
     /// What came.
-    pub what: What,
+    pub what: RecordKind,
 }
 
 impl Record {
     /// Its lines, as they stand in `raw-sse.txt`.
     pub fn text(&self) -> Cow<'_, str> {
         match &self.what {
-            What::Response => Cow::Owned(self.response.to_comment()),
-            What::Event(event) => event.text(),
-            What::Foreign(foreign) => Cow::Borrowed(&foreign.text),
+            RecordKind::Response => Cow::Owned(self.response.to_comment()),
+            RecordKind::Event(event) => event.text(),
+            RecordKind::Foreign(foreign) => Cow::Borrowed(&foreign.text),
         }
     }
 

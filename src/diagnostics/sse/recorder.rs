@@ -5,8 +5,8 @@
 
 use super::{
     decode::Decoder,
-    live::{End, Wire},
-    record::What,
+    live::{ResponseEnd, Wire},
+    record::RecordKind,
     ring::{Limits, Ring},
     seam::Seam,
     source::Source,
@@ -18,7 +18,7 @@ pub const OPEN: usize = 500;
 
 /// A record, and the same with its secrets when it has any and they are kept.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct StoredRecord {
     /// What may be shown.
     pub record: Arc<Record>,
     /// What came.
@@ -42,7 +42,7 @@ pub enum RecorderEvent {
     /// A response begins, for a screen; its record follows.
     Begin(Streamed),
     /// A record; the ring has it, too.
-    Record(Kept),
+    Record(StoredRecord),
     /// What the response with this number spells; it is over.
     Message(u64, Box<Assembly>),
     /// What a recording does not hold.
@@ -158,9 +158,9 @@ impl Recorder {
             } => {
                 self.end_body(exchange, Some(time), sink);
                 let reason = match end {
-                    End::Whole => None,
-                    End::Broken(why) => Some(format!("the response broke off: {why}")),
-                    End::Left => Some("the client went away before the end".to_owned()),
+                    ResponseEnd::Whole => None,
+                    ResponseEnd::Broken(why) => Some(format!("the response broke off: {why}")),
+                    ResponseEnd::Left => Some("the client went away before the end".to_owned()),
                 };
                 if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
                     self.remark(exchange, reason, Some(time), sink);
@@ -297,7 +297,7 @@ impl Recorder {
                 }
                 let plain = came.filter(|came| *came != foreign).map(|mut came| {
                     came.trim();
-                    What::Foreign(came)
+                    RecordKind::Foreign(came)
                 });
                 self.ring.resume(response);
                 let record = self.ring.foreign(foreign, time);
@@ -353,7 +353,7 @@ impl Recorder {
             let came = open.and_then(|open| open.waiting.pop_front());
             let plain = came.filter(|came| *came != event).map(|mut came| {
                 came.trim();
-                What::Event(came)
+                RecordKind::Event(came)
             });
             self.ring.resume(&response);
             let record = self.ring.event(event, time);
@@ -400,7 +400,7 @@ impl Recorder {
             sink(RecorderEvent::Begin(open.stream.clone()));
         }
         self.open.insert(exchange, open);
-        let kept = self.kept(exchange, record, differs.then_some(What::Response));
+        let kept = self.kept(exchange, record, differs.then_some(RecordKind::Response));
         sink(RecorderEvent::Record(kept));
     }
 
@@ -432,7 +432,7 @@ impl Recorder {
     }
 
     /// A record with what came in its place.
-    fn kept(&self, exchange: u64, record: Arc<Record>, plain: Option<What>) -> Kept {
+    fn kept(&self, exchange: u64, record: Arc<Record>, plain: Option<RecordKind>) -> StoredRecord {
         let plain = plain.map(|what| {
             let open = self.open.get(&exchange);
             let response = open.and_then(|open| open.stream.plain.as_ref());
@@ -442,7 +442,7 @@ impl Recorder {
                 ..*record
             })
         });
-        Kept { record, plain }
+        StoredRecord { record, plain }
     }
 
     fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {

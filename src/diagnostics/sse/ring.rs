@@ -2,7 +2,7 @@
 //!
 //! What comes is counted before it is decided what is kept, so that a reader can tell how much is missing.
 
-use super::record::What;
+use super::record::RecordKind;
 use crate::sse::prelude::*;
 
 /// How much is kept.
@@ -61,7 +61,7 @@ impl Ring {
         self.responses += 1;
         response.number = self.responses;
         self.current = Some(Arc::new(response));
-        self.keep(time, What::Response)
+        self.keep(time, RecordKind::Response)
     }
 
     /// A response of which nobody told when it began.
@@ -84,16 +84,16 @@ impl Ring {
     pub fn event(&mut self, mut event: Event, time: Option<i64>) -> Arc<Record> {
         self.total_events += 1;
         event.trim();
-        self.keep(time, What::Event(event))
+        self.keep(time, RecordKind::Event(event))
     }
 
     /// Something came that is no event.
     pub fn foreign(&mut self, mut foreign: Foreign, time: Option<i64>) -> Arc<Record> {
         foreign.trim();
-        self.keep(time, What::Foreign(foreign))
+        self.keep(time, RecordKind::Foreign(foreign))
     }
 
-    fn keep(&mut self, time: Option<i64>, what: What) -> Arc<Record> {
+    fn keep(&mut self, time: Option<i64>, what: RecordKind) -> Arc<Record> {
         let response = match &self.current {
             Some(response) => Arc::clone(response),
             None => self.unannounced(),

@@ -16,11 +16,11 @@ const TEXTS: usize = 256;
 #[derive(Debug, Default)]
 pub struct Seam {
     texts: HashMap<String, Pieces>,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<WaitingEvent>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingEvent {
     event: Event,
     time: Option<i64>,
     deltas: Vec<Delta>,
@@ -61,7 +61,7 @@ impl Seam {
             piece: piece.clone(),
             clean: None,
         };
-        self.waiting.push_back(Waiting {
+        self.waiting.push_back(WaitingEvent {
             event,
             time,
             deltas: pieces.iter().map(delta).collect(),
@@ -114,7 +114,7 @@ impl Seam {
             if first.deltas.iter().any(|delta| delta.clean.is_none()) {
                 return;
             }
-            let Some(Waiting {
+            let Some(WaitingEvent {
                 mut event,
                 time,
                 deltas,

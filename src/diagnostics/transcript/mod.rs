@@ -15,13 +15,13 @@ use sink::Sink;
 use super::{
     Cancel,
     sessions::{
-        Entry, Kind, Session,
+        Entry, LineKind, Session,
         body::Body,
         lines_not_understood, read_all,
         reader::{Reader, value_at},
     },
 };
-use crate::{Shown, prelude::*};
+use crate::{SafeText, prelude::*};
 
 pub use options::{Format, Options, Report};
 pub use save::{TranscriptError, save};
@@ -67,7 +67,7 @@ pub fn write(
         .about
         .title
         .take()
-        .map(|title| Shown::from(title.replace('\n', " ").as_str()));
+        .map(|title| SafeText::from(title.replace('\n', " ").as_str()));
     let redactor = options.redactor.as_ref().map(Redactor::counting_anew);
     let mut sink = Sink::new(out, redactor.as_ref());
     let page = Page::new(options, redactor.as_ref());
@@ -91,10 +91,10 @@ pub fn write(
             continue;
         };
         let Some(Ok(value)) = raw.json else {
-            report.elsewhere += u64::from(entry.kind != Kind::Start);
+            report.elsewhere += u64::from(entry.kind != LineKind::Start);
             continue;
         };
-        if entry.kind == Kind::Start {
+        if entry.kind == LineKind::Start {
             report.starts += 1;
             before = Some(index);
             continue;

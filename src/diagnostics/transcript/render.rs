@@ -12,8 +12,8 @@ use crate::{
     logs::format_time,
     prelude::*,
     sessions::{
-        Entry, Kind, Session,
-        body::{self, Block, Body, Place},
+        Entry, LineKind, Session,
+        body::{self, Block, Body, PicturePlace},
         figures::spent,
     },
 };
@@ -123,12 +123,12 @@ impl<'a> Page<'a> {
     /// Writes an entry; says how many thoughts were left out.
     pub fn entry(&self, entry: &Entry, body: Body, out: &mut Sink<'_>) -> Result<u64> {
         let mut parts = vec![who(entry), when(entry.time)];
-        if entry.kind == Kind::Result {
+        if entry.kind == LineKind::Result {
             parts.extend(entry.took.map(span));
             parts.extend(entry.failed.then(|| "failed".to_owned()));
         }
         parts.retain(|part| !part.is_empty());
-        let level = if entry.kind == Kind::Result { 3 } else { 2 };
+        let level = if entry.kind == LineKind::Result { 3 } else { 2 };
         self.heading(level, &parts.join(" · "), out)?;
         let facts: Vec<String> = body
             .facts
@@ -162,7 +162,9 @@ impl<'a> Page<'a> {
     fn block(&self, entry: &Entry, block: Block, out: &mut Sink<'_>) -> Result<u64> {
         match block {
             // What a tool gave back is no Markdown, whatever it looks like.
-            Block::Text(text) if entry.kind == Kind::Result => self.fenced("", "", &text, out)?,
+            Block::Text(text) if entry.kind == LineKind::Result => {
+                self.fenced("", "", &text, out)?
+            }
             Block::Text(text) => {
                 out.foreign(&text, "")?;
                 out.put("\n")?;
@@ -256,11 +258,11 @@ impl<'a> Page<'a> {
         out.put(&format!("{fence}\n\n"))
     }
 
-    fn image(&self, media: &str, place: &Place) -> String {
+    fn image(&self, media: &str, place: &PicturePlace) -> String {
         let media = word(media);
         match place {
-            Place::Inline(bytes) => format!("{media}, {}", size(*bytes)),
-            Place::Blob(hash) => match body::blob(&self.options.blobs, hash) {
+            PicturePlace::Inline(bytes) => format!("{media}, {}", size(*bytes)),
+            PicturePlace::Blob(hash) => match body::blob(&self.options.blobs, hash) {
                 Some((path, bytes)) => {
                     format!(
                         "{media}, {}, {}",
@@ -270,7 +272,7 @@ impl<'a> Page<'a> {
                 }
                 None => format!("{media}, blob {} that is not there", word(hash)),
             },
-            Place::Nowhere => format!("{media} without content"),
+            PicturePlace::Nowhere => format!("{media} without content"),
         }
     }
 
@@ -288,18 +290,18 @@ impl<'a> Page<'a> {
 pub fn who(entry: &Entry) -> String {
     let name = word(&entry.name);
     match entry.kind {
-        Kind::User => "Person".to_owned(),
-        Kind::Developer => format!("Program ({name})"),
-        Kind::Assistant => "Model".to_owned(),
-        Kind::Result => {
+        LineKind::User => "Person".to_owned(),
+        LineKind::Developer => format!("Program ({name})"),
+        LineKind::Assistant => "Model".to_owned(),
+        LineKind::Result => {
             let tool = entry.call.as_deref().map_or("?", |call| &call.name);
             format!("Result of {}", word(tool))
         }
-        Kind::Shell => format!("Person ran ({name})"),
-        Kind::Summary => format!("Summary ({name})"),
-        Kind::Exit => "End of the process".to_owned(),
-        Kind::Init => "Task".to_owned(),
-        Kind::Unknown => format!("Unknown entry: {name}"),
+        LineKind::Shell => format!("Person ran ({name})"),
+        LineKind::Summary => format!("Summary ({name})"),
+        LineKind::Exit => "End of the process".to_owned(),
+        LineKind::Init => "Task".to_owned(),
+        LineKind::Unknown => format!("Unknown entry: {name}"),
         _ => name,
     }
 }

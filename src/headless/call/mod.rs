@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::codes;
 use base::text::{json::printable, sanitise::sanitise_block};
 use debugger::{
-    DebuggerError, Kind,
+    DebuggerError, ErrorKind,
     adapters::Context,
     link::{self, Call, Connection, Guest},
     permission::Mode,
@@ -168,7 +168,7 @@ fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
         fields.insert("snapshot".to_owned(), snapshot);
     }
     let code = match told.kind {
-        Kind::Timeout => codes::TIMEOUT,
+        ErrorKind::Timeout => codes::TIMEOUT,
         kind => codes::of(kind),
     };
     (value, code)

@@ -81,7 +81,7 @@ async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, Too
     let since = Some(seat.seq.load(Ordering::Relaxed)).filter(|seq| *seq > 0);
     let result = seat.tool.call(&caller, name, &asked.arguments, since).await;
     let mut result = match result {
-        Err(error) if error.kind == Kind::Denied && seat.person.is_none() => {
+        Err(error) if error.kind == ErrorKind::Denied && seat.person.is_none() => {
             return Err(ToolError {
                 hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts this server with --permission drive".to_owned())),
                 ..error

@@ -26,7 +26,7 @@ const QUESTION: &str = "consent";
 const ABANDONED: Duration = Duration::from_secs(20);
 
 /// How the client asks.
-pub(super) enum Way {
+pub(super) enum ConsentMethod {
     /// It is asked while the call waits.
     Request(Peer<RoleServer>),
     /// It calls once more.
@@ -52,7 +52,7 @@ pub(super) async fn again(seat: &Arc<Seat>, request: CallToolRequestParams) -> C
     let consent = given.get(QUESTION).map_or_else(|| deny(None), consent_of);
     decide(seat, pending.approval, consent).await;
     let (name, arguments) = (pending.name, pending.arguments);
-    wait(seat, pending.work, &name, arguments, &Way::Again).await
+    wait(seat, pending.work, &name, arguments, &ConsentMethod::Again).await
 }
 
 /// Waits for a call, and asks the client's person where that is needed.
@@ -61,7 +61,7 @@ pub(super) async fn wait(
     mut work: Work,
     name: &str,
     arguments: Option<Map<String, Value>>,
-    way: &Way,
+    way: &ConsentMethod,
 ) -> CallToolResponse {
     let joined = |done: Result<CallToolResult, tokio::task::JoinError>| {
         done.unwrap_or_else(|error| {
@@ -101,7 +101,7 @@ pub(super) async fn wait(
         };
         let question = question(&approval);
         match way {
-            Way::Request(peer) => {
+            ConsentMethod::Request(peer) => {
                 let asked =
                     peer.send_request(ServerRequest::ElicitRequest(ElicitRequest::new(question)));
                 tokio::select! {
@@ -119,7 +119,7 @@ pub(super) async fn wait(
                     }
                 }
             }
-            Way::Again => {
+            ConsentMethod::Again => {
                 let questions = [(
                     QUESTION.to_owned(),
                     InputRequest::Elicitation(ElicitRequest::new(question)),

@@ -203,10 +203,11 @@ pub(super) async fn run(
     let mode = mode_of(state.sharing.mode, seat.caller.mode, ActorKind::Agent);
     let tier = if row.reads { Tier::Read } else { Tier::Control };
     if let Verdict::Deny(why) = decide(mode, &rules, &seat.caller.actor, tier, row.name, "") {
-        let denied = DebuggerError::new(Kind::Denied, format!("Not permitted: {why}."));
+        let denied = DebuggerError::new(ErrorKind::Denied, format!("Not permitted: {why}."));
         return Err(ToolError::new(row.name, denied));
     }
-    let failed = |what: String| ToolError::new(row.name, DebuggerError::new(Kind::State, what));
+    let failed =
+        |what: String| ToolError::new(row.name, DebuggerError::new(ErrorKind::State, what));
     let mut child = Program::new(&counter.program)
         .args(row.words)
         .args(words)

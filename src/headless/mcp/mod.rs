@@ -36,7 +36,7 @@ use rmcp::{
 };
 
 use crate::{prelude::*, serve::SHUTDOWN, signals::Signals};
-pub use seat::{Clients, Counter, Held};
+pub use seat::{Clients, CoreOwner, Counter};
 use server::Server;
 pub use tool_set::ToolSet;
 
@@ -56,7 +56,7 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8> {
         done = served => done.map(|()| 0),
         code = signals.next() => Ok(code),
     };
-    if let Held::Own(core) = &counter.held {
+    if let CoreOwner::Own(core) = &counter.held {
         // What does not end in time is ended by its supervisor.
         let _ = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
     }
@@ -65,7 +65,7 @@ pub async fn run(counter: Arc<Counter>, port: Option<u16>) -> Result<u8> {
 
 /// No port, no file for the token, or a client that does not speak MCP.
 fn failed(what: String) -> DebuggerError {
-    DebuggerError::new(Kind::Adapter, what)
+    DebuggerError::new(ErrorKind::Adapter, what)
 }
 
 async fn stdio(counter: &Arc<Counter>) -> Result<()> {
@@ -88,9 +88,9 @@ async fn stdio(counter: &Arc<Counter>) -> Result<()> {
 }
 
 /// The core that is meant by `--join`.
-pub async fn joined(context: &Context, wanted: Option<&str>) -> Result<Held> {
+pub async fn joined(context: &Context, wanted: Option<&str>) -> Result<CoreOwner> {
     let path = link::choose(context, wanted).await?;
     // Whether it can be joined is said now, not at the first call.
     link::Connection::open(&path).await?;
-    Ok(Held::Joined(path))
+    Ok(CoreOwner::Joined(path))
 }

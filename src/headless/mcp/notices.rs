@@ -39,14 +39,14 @@ impl Subscribed {
 }
 
 /// How it is told.
-pub(super) enum Way {
+pub(super) enum NoticeChannel {
     /// Revision 2025-11-25: by the connection.
     Peer(Peer<RoleServer>, Subscribed),
     /// 2026-07-28: by the answer to one request.
     Sink(SubscriptionSink),
 }
 
-impl Way {
+impl NoticeChannel {
     /// Whether it could be told.
     async fn updated(&self, uri: String) -> bool {
         match self {
@@ -78,7 +78,7 @@ impl Way {
 }
 
 /// Tells until the client or the core has gone.
-pub(super) async fn tell(core: CoreHandle, way: Way) {
+pub(super) async fn tell(core: CoreHandle, way: NoticeChannel) {
     let Some((mut state, mut events)) = core.subscribe().await else {
         return;
     };

@@ -24,7 +24,7 @@ const KEPT: usize = 8;
 
 /// Whose core it is.
 #[derive(Debug)]
-pub enum Held {
+pub enum CoreOwner {
     /// One of this process.
     Own(CoreHandle),
     /// One behind this socket.
@@ -34,7 +34,7 @@ pub enum Held {
 /// What all clients share.
 pub struct Counter {
     /// The core.
-    pub held: Held,
+    pub held: CoreOwner,
     /// The most that agents may do; none = what the core's mode says.
     pub mode: Option<Mode>,
     /// The tools that are offered.
@@ -52,21 +52,21 @@ pub struct Counter {
 /// Clients, and how many there were.
 #[derive(Default)]
 pub struct Clients {
-    seats: Mutex<VecDeque<(Key, Taken)>>,
+    seats: Mutex<VecDeque<(Key, SeatResult)>>,
     connections: AtomicU64,
 }
 
 /// Name, and whether the client can ask a person.
 type Key = (String, bool);
 /// A seat, once it could be opened.
-type Taken = Arc<OnceCell<Arc<Seat>>>;
+type SeatResult = Arc<OnceCell<Arc<Seat>>>;
 
 impl Counter {
     /// The core, for who only listens.
     pub(super) async fn core(&self) -> Option<CoreHandle> {
         match &self.held {
-            Held::Own(core) => Some(core.clone()),
-            Held::Joined(path) => {
+            CoreOwner::Own(core) => Some(core.clone()),
+            CoreOwner::Joined(path) => {
                 let guest = Guest::script(Some(Mode::Observe));
                 link::join_as(path, guest)
                     .await
@@ -100,7 +100,7 @@ impl Counter {
         let failed = |what: String| ToolError::usage("mcp", what);
         let mut person = None;
         let (caller, core, told) = match &self.held {
-            Held::Own(core) => {
+            CoreOwner::Own(core) => {
                 let actor = Actor {
                     connection: self.clients.connections.fetch_add(1, Ordering::Relaxed) + 1,
                     ..Actor::new(ActorKind::Agent, name)
@@ -118,7 +118,7 @@ impl Counter {
                     self.offer.discretion.clone(),
                 )
             }
-            Held::Joined(path) => {
+            CoreOwner::Joined(path) => {
                 let guest = Guest::agent(name, self.mode);
                 let caller = Caller {
                     mode: self.mode,
@@ -160,7 +160,7 @@ impl Counter {
 
 /// Long answers, and the number of the last.
 #[derive(Default)]
-struct Kept {
+struct LongAnswers {
     last: u64,
     texts: VecDeque<(u64, Arc<str>)>,
 }
@@ -185,7 +185,7 @@ pub struct Seat {
     pub(super) person: Option<CoreHandle>,
     /// Number of the last event that it was told of; 0 = of none.
     pub(super) seq: AtomicU64,
-    kept: Mutex<Kept>,
+    kept: Mutex<LongAnswers>,
     /// Calls that wait for a person whom the client asks.
     pub(super) pending: Mutex<HashMap<String, Pending>>,
     /// The last that the client's person was asked about: calls, and so approvals, come one after the other.

@@ -18,7 +18,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{
     answer,
     call::{self, CallArgs},
-    consent::{self, Way},
+    consent::{self, ConsentMethod},
     notices::{self, Subscribed},
     prompts, resources,
     seat::{Counter, Seat},
@@ -120,9 +120,9 @@ impl ServerHandler for Server {
             let work = AbortOnDropHandle::new(tasks::spawn(work));
             let version = context.protocol_version();
             let way = if version.is_some_and(|v| v >= ProtocolVersion::V_2026_07_28) {
-                Way::Again
+                ConsentMethod::Again
             } else {
-                Way::Request(context.peer.clone())
+                ConsentMethod::Request(context.peer.clone())
             };
             consent::wait(&seat, work, &request.name, request.arguments, &way).await
         };
@@ -181,7 +181,7 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(core) = self.counter.core().await {
-            let way = notices::Way::Peer(context.peer, self.subscribed.clone());
+            let way = notices::NoticeChannel::Peer(context.peer, self.subscribed.clone());
             let telling = tasks::spawn(notices::tell(core, way));
             *lock(&self.telling) = Some(AbortOnDropHandle::new(telling));
         }
@@ -215,7 +215,7 @@ impl ServerHandler for Server {
         let Some(core) = self.counter.core().await else {
             return Ok(());
         };
-        let told = notices::tell(core, notices::Way::Sink(context.sink().clone()));
+        let told = notices::tell(core, notices::NoticeChannel::Sink(context.sink().clone()));
         tokio::select! {
             () = told => {}
             () = context.cancelled() => {}

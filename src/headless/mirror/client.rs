@@ -6,7 +6,7 @@ use tokio_util::codec::Framed;
 
 use super::{
     Mirror,
-    view::{At, News, Step, View},
+    view::{At, NamedEvent, Step, View},
 };
 use crate::prelude::*;
 use dap::{
@@ -156,7 +156,7 @@ impl Editor {
         None
     }
 
-    async fn tell(&mut self, news: Vec<News>) -> Option<()> {
+    async fn tell(&mut self, news: Vec<NamedEvent>) -> Option<()> {
         for (event, body) in news {
             let message = json!({"seq": self.seq, "type": "event", "event": event, "body": body});
             self.send(message).await?;

@@ -7,7 +7,7 @@ use debugger::SessionId;
 
 /// What a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Held {
+pub(super) enum ReferenceTarget {
     /// A frame, by its adapter's number.
     Frame(i64),
     /// The parts of a scope or a value, by its adapter's reference.
@@ -20,13 +20,13 @@ pub(super) enum Held {
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     last: i64,
-    held: HashMap<i64, Held>,
-    known: HashMap<Held, i64>,
+    held: HashMap<i64, ReferenceTarget>,
+    known: HashMap<ReferenceTarget, i64>,
 }
 
 impl Ids {
     /// The number for it: the same as before, as long as it is the same.
-    pub(super) fn give(&mut self, held: Held) -> i64 {
+    pub(super) fn give(&mut self, held: ReferenceTarget) -> i64 {
         let Self {
             last,
             held: all,
@@ -40,13 +40,13 @@ impl Ids {
     }
 
     /// What a number stands for now.
-    pub(super) fn get(&self, id: i64) -> Option<Held> {
+    pub(super) fn get(&self, id: i64) -> Option<ReferenceTarget> {
         self.held.get(&id).copied()
     }
 
     /// The program has moved on: what was true of its stop is no more.
     pub(super) fn drop_stop(&mut self) {
-        let stays = |held: &Held| matches!(held, Held::Source(..));
+        let stays = |held: &ReferenceTarget| matches!(held, ReferenceTarget::Source(..));
         self.held.retain(|_, held| stays(held));
         self.known.retain(|held, _| stays(held));
     }
@@ -59,14 +59,15 @@ mod tests {
     #[test]
     fn a_number_is_stable_within_a_stop_and_never_used_again() {
         let mut ids = Ids::default();
-        let source = Held::Source(SessionId(1), 7);
-        let [frame, parts] = [Held::Frame(7), Held::Parts(7)].map(|held| ids.give(held));
+        let source = ReferenceTarget::Source(SessionId(1), 7);
+        let [frame, parts] =
+            [ReferenceTarget::Frame(7), ReferenceTarget::Parts(7)].map(|held| ids.give(held));
         let text = ids.give(source);
-        assert_eq!(ids.give(Held::Parts(7)), parts);
-        assert_eq!(ids.get(frame), Some(Held::Frame(7)));
+        assert_eq!(ids.give(ReferenceTarget::Parts(7)), parts);
+        assert_eq!(ids.get(frame), Some(ReferenceTarget::Frame(7)));
         ids.drop_stop();
         assert_eq!((ids.get(frame), ids.get(parts)), (None, None));
         assert_eq!(ids.get(text), Some(source));
-        assert!(ids.give(Held::Frame(7)) > text);
+        assert!(ids.give(ReferenceTarget::Frame(7)) > text);
     }
 }

@@ -59,7 +59,7 @@ pub async fn run(
     // Without these it could not end, or be kept to those who may look.
     let system = |error: io::Error| {
         let what = format!("the system does not give what a mirror needs: {error}");
-        DebuggerError::new(Kind::Adapter, what)
+        DebuggerError::new(ErrorKind::Adapter, what)
     };
     let mut signals = Signals::new()?;
     let path = link::choose(context, to).await?;

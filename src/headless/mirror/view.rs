@@ -2,7 +2,7 @@
 
 use serde::Deserialize as _;
 
-use super::ids::{Held, Ids};
+use super::ids::{Ids, ReferenceTarget};
 use crate::prelude::*;
 use dap::{message::Request, types::Source};
 use debugger::{
@@ -20,7 +20,7 @@ const STALE: &str = "The program has moved on since that was shown.";
 /// The session that is shown, and where it stands.
 pub(super) type At = (Option<SessionId>, Option<StopId>);
 /// An event's name and its body.
-pub(super) type News = (&'static str, Value);
+pub(super) type NamedEvent = (&'static str, Value);
 
 /// What is done with a request.
 pub(super) enum Step {
@@ -72,9 +72,9 @@ impl View {
         fields.retain(|_, value| !value.is_null());
         let session = self.at.0.unwrap_or_default();
         for (name, value) in fields {
-            let held: fn(SessionId, i64) -> Held = match name.as_str() {
-                "variablesReference" => |_, number| Held::Parts(number),
-                "sourceReference" => Held::Source,
+            let held: fn(SessionId, i64) -> ReferenceTarget = match name.as_str() {
+                "variablesReference" => |_, number| ReferenceTarget::Parts(number),
+                "sourceReference" => ReferenceTarget::Source,
                 _ => {
                     self.renumber(value);
                     continue;
@@ -99,7 +99,7 @@ impl View {
         };
         let held = |name: &str| number(name).and_then(|id| self.ids.get(id)).ok_or(STALE);
         let frame = || match held("frameId")? {
-            Held::Frame(frame) => Ok(frame),
+            ReferenceTarget::Frame(frame) => Ok(frame),
             _ => Err(STALE),
         };
         // Of a stop that the editor was not told of there is nothing to ask.
@@ -140,7 +140,7 @@ impl View {
                         let frames = frames.filter(|(_, index)| (start..levels).contains(index));
                         let mut frames: Vec<_> = frames.map(|(frame, _)| frame.clone()).collect();
                         for frame in &mut frames {
-                            frame.id = self.ids.give(Held::Frame(frame.id));
+                            frame.id = self.ids.give(ReferenceTarget::Frame(frame.id));
                         }
                         let all = stack.complete.then(|| count(&stack.frames));
                         let total = stack.total.or(all);
@@ -170,7 +170,7 @@ impl View {
                 }
             }
             "variables" => {
-                let Held::Parts(reference) = held("variablesReference")? else {
+                let ReferenceTarget::Parts(reference) = held("variablesReference")? else {
                     return Err(STALE.to_owned());
                 };
                 let filter = arguments.get("filter");
@@ -207,7 +207,8 @@ impl View {
             }
             "source" => {
                 // Not by a path: files are the editor's own to read, as far as it may.
-                let Ok(Held::Source(session, reference)) = held("sourceReference") else {
+                let Ok(ReferenceTarget::Source(session, reference)) = held("sourceReference")
+                else {
                     return Err("There is no such source.".to_owned());
                 };
                 let source = Source {
@@ -278,7 +279,7 @@ impl View {
     }
 
     /// What is new in the state, after an event that it has taken in.
-    pub(super) fn news(&mut self, state: &State, event: Option<&EventKind>) -> Vec<News> {
+    pub(super) fn news(&mut self, state: &State, event: Option<&EventKind>) -> Vec<NamedEvent> {
         let mut news = Vec::new();
         let mut afresh = false;
         if let Some(EventKind::Session { session, change }) = event
@@ -340,7 +341,7 @@ impl View {
     }
 
     /// All that there is to know, for one who was told nothing yet.
-    pub(super) fn greeting(&mut self, state: &State) -> Vec<News> {
+    pub(super) fn greeting(&mut self, state: &State) -> Vec<NamedEvent> {
         let mut news = Vec::new();
         if let Some(session) = state.focused() {
             for line in session.output.lines() {
@@ -353,12 +354,12 @@ impl View {
         news
     }
 
-    fn output(&mut self, session: SessionId, category: &str, text: &str) -> Option<News> {
+    fn output(&mut self, session: SessionId, category: &str, text: &str) -> Option<NamedEvent> {
         output(category, &self.printed.push(session, category, text))
     }
 
     /// The ends of lines that are not over yet.
-    pub(super) fn settled(&mut self) -> Vec<News> {
+    pub(super) fn settled(&mut self) -> Vec<NamedEvent> {
         let ends = self.printed.settled(None).into_iter();
         ends.filter_map(|(_, category, text)| output(&category, &text))
             .collect()
@@ -371,13 +372,13 @@ fn shown(session: &Session) -> Option<&Stop> {
     stop.filter(|stop| !stop.stacks.is_empty() || stop.trouble.is_some())
 }
 
-fn output(category: &str, text: &str) -> Option<News> {
+fn output(category: &str, text: &str) -> Option<NamedEvent> {
     let body = || json!({"category": category, "output": text});
     (!text.is_empty()).then(|| ("output", body()))
 }
 
 /// Output that was too much to pass on.
-fn lost(bytes: u64) -> Option<News> {
+fn lost(bytes: u64) -> Option<NamedEvent> {
     let text = format!("({bytes} bytes of output came too fast and are missing here)\n");
     output("console", &text).filter(|_| bytes > 0)
 }

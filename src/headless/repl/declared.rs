@@ -13,7 +13,7 @@ const SHOWN: i64 = 8;
 
 impl Repl {
     /// `declared`
-    pub(super) async fn declared(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn declared(&mut self, typed: &ParsedCommand) -> CommandResult {
         let name = typed.needed("what")?;
         let session = self.stopped()?;
         let stop = session.stop_id();

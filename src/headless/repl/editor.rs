@@ -20,13 +20,13 @@ use rustyline::{
 };
 use tokio::sync::mpsc;
 
-use super::{complete::Helper, prelude::*, style::Look};
+use super::{complete::Helper, prelude::*, style::Colours};
 
 /// Lines of history kept.
 pub const KEPT: usize = 500;
 
 /// What the thread is asked for.
-enum Ask {
+enum EditorRequest {
     /// A line, behind this prompt.
     Line(String),
     /// What is typed, for the program, until the bell rings.
@@ -35,7 +35,7 @@ enum Ask {
 
 /// What the thread has read.
 #[derive(Debug)]
-pub enum Typed {
+pub enum EditorInput {
     Line(String),
     /// Ctrl-C; what was typed is gone.
     Interrupt,
@@ -90,8 +90,8 @@ impl Drop for Terminal {
 
 /// The thread, and what it says.
 pub struct Editor {
-    asks: threads::Sender<Ask>,
-    typed: mpsc::UnboundedReceiver<Typed>,
+    asks: threads::Sender<EditorRequest>,
+    typed: mpsc::UnboundedReceiver<EditorInput>,
     printer: Option<Box<dyn ExternalPrinter + Send>>,
     returned: mpsc::UnboundedReceiver<Box<dyn ExternalPrinter + Send>>,
     give_back: mpsc::UnboundedSender<Box<dyn ExternalPrinter + Send>>,
@@ -103,7 +103,7 @@ pub struct Editor {
 
 impl Editor {
     /// Starts the thread.
-    pub fn start(look: Look, history: &[String], helper: Helper) -> Result<Self, String> {
+    pub fn start(look: Colours, history: &[String], helper: Helper) -> Result<Self, String> {
         let said = |e: ReadlineError| format!("the terminal cannot be used for lines: {e}");
         let config = Config::builder()
             .max_history_size(KEPT)
@@ -151,14 +151,14 @@ impl Editor {
     pub fn line(&mut self, prompt: String) {
         self.quiet();
         self.stopped.store(false, Ordering::Relaxed);
-        let _ = self.asks.send(Ask::Line(prompt));
+        let _ = self.asks.send(EditorRequest::Line(prompt));
     }
 
     /// Hands what is typed to the program from now on.
     pub fn program(&mut self) {
         if !self.for_program {
             self.for_program = true;
-            let _ = self.asks.send(Ask::Program);
+            let _ = self.asks.send(EditorRequest::Program);
         }
     }
 
@@ -195,12 +195,12 @@ impl Editor {
     }
 
     /// What was read next, or `None` when the last piece was printed.
-    pub async fn next(&mut self) -> Option<Typed> {
+    pub async fn next(&mut self) -> Option<EditorInput> {
         let busy = self.printer.is_none();
         tokio::select! {
             biased;
             typed = self.typed.recv() => {
-                Some(typed.unwrap_or_else(|| Typed::Failed("its thread has ended".to_owned())))
+                Some(typed.unwrap_or_else(|| EditorInput::Failed("its thread has ended".to_owned())))
             }
             printer = self.returned.recv(), if busy => {
                 self.printer = printer;
@@ -212,15 +212,15 @@ impl Editor {
 
 fn work(
     mut rusty: Rusty<Helper, MemHistory>,
-    look: Look,
-    asked: &threads::Receiver<Ask>,
-    say: &mpsc::UnboundedSender<Typed>,
+    look: Colours,
+    asked: &threads::Receiver<EditorRequest>,
+    say: &mpsc::UnboundedSender<EditorInput>,
     bell: &OwnedFd,
     stopped: &Arc<AtomicBool>,
 ) {
     while let Ok(ask) = asked.recv() {
         match ask {
-            Ask::Line(prompt) => {
+            EditorRequest::Line(prompt) => {
                 let second = if prompt == RUNNING { STOPPED } else { &prompt };
                 let raw = [prompt.clone(), second.to_owned()];
                 let styled = raw.clone().map(|text| look.paint(Role::Prompt, text));
@@ -234,23 +234,23 @@ fn work(
                         if !line.trim().is_empty() {
                             let _ = rusty.add_history_entry(line.as_str());
                         }
-                        Typed::Line(line)
+                        EditorInput::Line(line)
                     }
-                    Err(ReadlineError::Interrupted) => Typed::Interrupt,
-                    Err(ReadlineError::Eof) => Typed::End,
-                    Err(error) => Typed::Failed(error.to_string()),
+                    Err(ReadlineError::Interrupted) => EditorInput::Interrupt,
+                    Err(ReadlineError::Eof) => EditorInput::End,
+                    Err(error) => EditorInput::Failed(error.to_string()),
                 };
                 if say.send(typed).is_err() {
                     return;
                 }
             }
-            Ask::Program => hand_over(say, bell),
+            EditorRequest::Program => hand_over(say, bell),
         }
     }
 }
 
 /// What is typed, line by line, until the bell rings.
-fn hand_over(say: &mpsc::UnboundedSender<Typed>, bell: &OwnedFd) {
+fn hand_over(say: &mpsc::UnboundedSender<EditorInput>, bell: &OwnedFd) {
     let stdin = rustix::stdio::stdin();
     let mut open = true;
     loop {
@@ -273,7 +273,7 @@ fn hand_over(say: &mpsc::UnboundedSender<Typed>, bell: &OwnedFd) {
             Ok(0) | Err(_) => open = false,
             Ok(count) => {
                 let text = String::from_utf8_lossy(bytes.get(..count).unwrap_or_default());
-                if say.send(Typed::Program(text.into_owned())).is_err() {
+                if say.send(EditorInput::Program(text.into_owned())).is_err() {
                     return;
                 }
             }

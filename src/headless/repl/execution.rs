@@ -9,9 +9,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{
     announce::Progress,
-    editor::{Editor, Typed as Read},
+    editor::{Editor, EditorInput as Read},
     prelude::*,
-    session::End,
+    session::ReplEnd,
 };
 use crate::codes::INTERRUPTED;
 
@@ -41,7 +41,7 @@ pub enum Went {
 
 impl Repl {
     /// `run`, `start`
-    pub(super) async fn run(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn run(&mut self, typed: &ParsedCommand) -> CommandResult {
         let Some(mut spec) = self.options.launch.clone() else {
             return Err("there is no program to run: begin with omp-debug repl PROGRAM".into());
         };
@@ -73,7 +73,7 @@ impl Repl {
     }
 
     /// Ends what runs, so that something else can be started.
-    async fn end_live(&mut self) -> Done {
+    async fn end_live(&mut self) -> CommandResult {
         for session in self.state.live_roots() {
             self.ended_by_us = true;
             let session = Some(session);
@@ -84,7 +84,7 @@ impl Repl {
     }
 
     /// `restart`
-    pub(super) async fn restart(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn restart(&mut self, typed: &ParsedCommand) -> CommandResult {
         if self.state.focused().is_none() {
             return self.run(typed).await;
         }
@@ -97,7 +97,7 @@ impl Repl {
     }
 
     /// `attach`
-    pub(super) async fn attach(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn attach(&mut self, typed: &ParsedCommand) -> CommandResult {
         let base = AttachSpec {
             cwd: Some(self.options.cwd.clone()),
             adapter: self.options.launch.as_ref().and_then(|l| l.adapter.clone()),
@@ -123,7 +123,11 @@ impl Repl {
         self.attach_to(spec, Vec::new()).await
     }
 
-    pub(super) async fn attach_to(&mut self, spec: AttachSpec, beside: Vec<Command>) -> Done {
+    pub(super) async fn attach_to(
+        &mut self,
+        spec: AttachSpec,
+        beside: Vec<Command>,
+    ) -> CommandResult {
         self.fresh();
         let mut all = vec![Command::Attach(Box::new(spec))];
         all.extend(beside);
@@ -137,7 +141,7 @@ impl Repl {
     }
 
     /// `kill`, `detach`
-    pub(super) async fn kill(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn kill(&mut self, typed: &ParsedCommand) -> CommandResult {
         self.ended_by_us = true;
         let session = None;
         let command = match typed.row.verb {
@@ -150,7 +154,7 @@ impl Repl {
     }
 
     /// `stdin`
-    pub(super) async fn stdin(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn stdin(&mut self, typed: &ParsedCommand) -> CommandResult {
         let text = format!("{}\n", typed.rest);
         self.expect_echo(&text);
         self.ask(Command::WriteStdin {
@@ -162,7 +166,7 @@ impl Repl {
     }
 
     /// `continue`, `reverse-continue`, `restart-frame`
-    pub(super) async fn resume(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn resume(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (session, thread, frame_id) = (None, None, None);
         let command = match typed.row.verb {
             Verb::ReverseContinue => Command::ReverseContinue { session, thread },
@@ -173,7 +177,7 @@ impl Repl {
     }
 
     /// `step`, `next`, `stepi`, `nexti`, `finish`
-    pub(super) async fn step(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn step(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (kind, granularity) = match typed.row.verb {
             Verb::Next => (StepKind::Over, Granularity::Line),
             Verb::Finish => (StepKind::Out, Granularity::Line),
@@ -228,7 +232,7 @@ impl Repl {
     }
 
     /// `until`: a line that is named, or one further down in this function.
-    pub(super) async fn until(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn until(&mut self, typed: &ParsedCommand) -> CommandResult {
         if !typed.rest.is_empty() {
             let (path, line) = parse::place(&typed.rest, &self.here())?;
             let command = Command::RunTo {
@@ -263,12 +267,12 @@ impl Repl {
     }
 
     /// `pause`
-    pub(super) async fn interrupt(&mut self, _: &Typed) -> Done {
+    pub(super) async fn interrupt(&mut self, _: &ParsedCommand) -> CommandResult {
         self.pause().await
     }
 
     /// The same, and Ctrl-C at the prompt.
-    pub(super) async fn pause(&mut self) -> Done {
+    pub(super) async fn pause(&mut self) -> CommandResult {
         let focused = self.state.focused();
         if focused.is_some_and(|s| s.phase == Phase::Stopped) {
             return Ok(());
@@ -289,7 +293,7 @@ impl Repl {
     }
 
     /// `wait`
-    pub(super) async fn wait(&mut self, _: &Typed) -> Done {
+    pub(super) async fn wait(&mut self, _: &ParsedCommand) -> CommandResult {
         if self.is_running() {
             let nothing: Answer = Box::pin(async { Ok(Reply::Done) });
             self.follow(nothing, (self.told.stop, None), false).await?;
@@ -302,7 +306,7 @@ impl Repl {
     }
 
     /// Asks for something that makes the program go, and waits for what comes of it; in the background only for the answer.
-    pub(super) async fn go(&mut self, command: Command, typed: &Typed) -> Done {
+    pub(super) async fn go(&mut self, command: Command, typed: &ParsedCommand) -> CommandResult {
         self.go_all(vec![command], typed.background).await.map(drop)
     }
 
@@ -408,7 +412,7 @@ impl Repl {
                         pausing = Some(Box::pin(self.core.request(PAUSE)));
                     }
                     code => {
-                        self.ending = Some(End::Code(code));
+                        self.ending = Some(ReplEnd::Code(code));
                         return Ok(Went::Behind);
                     }
                 },

@@ -43,7 +43,7 @@ impl Repl {
     }
 
     /// `bt`
-    pub(super) async fn backtrace(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn backtrace(&mut self, typed: &ParsedCommand) -> CommandResult {
         let wanted = match typed.rest.as_str() {
             "" => FRAMES,
             rest => parse::count(rest)? as usize,
@@ -69,7 +69,7 @@ impl Repl {
     }
 
     /// `up`, `down`, `frame`
-    pub(super) async fn select(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn select(&mut self, typed: &ParsedCommand) -> CommandResult {
         let rest = typed.rest.as_str();
         let (_, at, _) = self.stack(1).await?;
         let target = match typed.row.verb {
@@ -119,7 +119,7 @@ impl Repl {
     }
 
     /// `thread`
-    pub(super) async fn thread(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn thread(&mut self, typed: &ParsedCommand) -> CommandResult {
         let rest = typed.rest.as_str();
         if rest.is_empty() {
             let session = self.stopped()?;
@@ -157,7 +157,7 @@ impl Repl {
     }
 
     /// `info`
-    pub(super) async fn info(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn info(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (topic, rest) = typed
             .rest
             .split_once(char::is_whitespace)
@@ -168,7 +168,7 @@ impl Repl {
             .iter()
             .map(|(name, _)| *name)
             .find(|name| !topic.is_empty() && name.starts_with(topic));
-        let typed = Typed {
+        let typed = ParsedCommand {
             rest: rest.trim().to_owned(),
             ..typed.clone()
         };
@@ -180,7 +180,7 @@ impl Repl {
             Some("watch") => self.list_watches(),
             Some("session") => self.sessions(),
             Some("frame") => {
-                self.select(&Typed {
+                self.select(&ParsedCommand {
                     rest: String::new(),
                     ..typed
                 })
@@ -205,7 +205,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn time(&mut self) -> Done {
+    async fn time(&mut self) -> CommandResult {
         let Reply::Spent { spent } = self.ask(Command::Spent { session: None }).await? else {
             return Ok(());
         };
@@ -213,7 +213,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn sources(&mut self) -> Done {
+    async fn sources(&mut self) -> CommandResult {
         let sources = self.request::<LoadedSources>(&()).await?.sources;
         let mut names: Vec<String> = sources
             .iter()
@@ -225,7 +225,7 @@ impl Repl {
         Ok(())
     }
 
-    async fn modules(&mut self) -> Done {
+    async fn modules(&mut self) -> CommandResult {
         let asked = ModulesArguments::default();
         let modules = self.request::<Modules>(&asked).await?.modules;
         let names = modules

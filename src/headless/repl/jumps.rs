@@ -16,7 +16,7 @@ use super::prelude::*;
 
 impl Repl {
     /// `back`
-    pub(super) async fn back(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn back(&mut self, typed: &ParsedCommand) -> CommandResult {
         for _ in 0..parse::count(&typed.rest)? {
             self.one_step(StepKind::Back, Granularity::Line, typed.background)
                 .await?;
@@ -25,7 +25,7 @@ impl Repl {
     }
 
     /// `record`, `alone`, `hex`: on, off, or with nothing behind it the other one of the two.
-    pub(super) async fn switch(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn switch(&mut self, typed: &ParsedCommand) -> CommandResult {
         let focused = self.state.focused();
         let now = match typed.row.verb {
             Verb::Record => self.stopped()?.records_execution,
@@ -62,7 +62,7 @@ impl Repl {
     }
 
     /// `into`
-    pub(super) async fn step_into(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn step_into(&mut self, typed: &ParsedCommand) -> CommandResult {
         // Of one that does not stand still the core says so.
         let stopped = self.state.focused().filter(|s| s.current_stop().is_some());
         let frame_id = stopped.map_or(Ok(0), |s| s.frame_id().ok_or("No frame is selected."))?;
@@ -94,7 +94,7 @@ impl Repl {
     }
 
     /// `jump`
-    pub(super) async fn jump(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn jump(&mut self, typed: &ParsedCommand) -> CommandResult {
         let place = typed.needed("where to")?;
         let (path, line) = parse::place(place, &self.here())?;
         let thread = self.stopped()?.current_thread();
@@ -116,7 +116,7 @@ impl Repl {
     }
 
     /// `end-thread`
-    pub(super) async fn end_thread(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn end_thread(&mut self, typed: &ParsedCommand) -> CommandResult {
         let text = typed.needed("which thread")?;
         let thread: i64 = text
             .parse()
@@ -130,7 +130,7 @@ impl Repl {
     }
 
     /// `places`
-    pub(super) async fn places(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn places(&mut self, typed: &ParsedCommand) -> CommandResult {
         const MOST: i64 = 100_000;
         let here = self.here();
         let path = if typed.rest.is_empty() {
@@ -158,7 +158,7 @@ impl Repl {
     }
 
     /// `info registers`
-    pub(super) async fn registers(&mut self) -> Done {
+    pub(super) async fn registers(&mut self) -> CommandResult {
         let session = self.stopped()?;
         let stop = session.stop_id().unwrap_or_default();
         let registers = session.current_scopes().and_then(|all| {
@@ -227,7 +227,7 @@ impl Repl {
     }
 
     /// `cancel`
-    pub(super) async fn cancel(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn cancel(&mut self, typed: &ParsedCommand) -> CommandResult {
         let is_meant = |id: &str| typed.rest.is_empty() || id == typed.rest;
         let session = self.state.focused();
         let works = session.into_iter().flat_map(|s: &Session| &s.progress);

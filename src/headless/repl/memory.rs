@@ -21,7 +21,7 @@ pub struct Examined {
 
 impl Repl {
     /// `x`
-    pub(super) async fn examine(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn examine(&mut self, typed: &ParsedCommand) -> CommandResult {
         let format = parse::format(&typed.modifier, self.examined.format)?;
         self.stopped()?;
         if format.letter == 'i' {
@@ -64,7 +64,7 @@ impl Repl {
     }
 
     /// `write`
-    pub(super) async fn write(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn write(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (place, bytes) = typed
             .rest
             .split_once(char::is_whitespace)
@@ -162,7 +162,7 @@ impl Repl {
     }
 
     /// `disas`
-    pub(super) async fn disassemble(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn disassemble(&mut self, typed: &ParsedCommand) -> CommandResult {
         self.stopped()?;
         let count = match typed.modifier.as_str() {
             "" => None,
@@ -176,7 +176,7 @@ impl Repl {
             .await
     }
 
-    async fn instructions(&mut self, reference: Option<String>, count: i64) -> Done {
+    async fn instructions(&mut self, reference: Option<String>, count: i64) -> CommandResult {
         let asked = DisassembleArguments {
             memory_reference: reference.unwrap_or_default(),
             instruction_count: count,

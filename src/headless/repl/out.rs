@@ -11,12 +11,12 @@ use base::text::{
 };
 use debugger::OutputChunk;
 
-use super::style::{Look, Role};
+use super::style::{Colours, Role};
 
 /// Printed, and not yet written.
 pub struct Out {
     /// Colours or not.
-    pub look: Look,
+    pub look: Colours,
     sink: Box<dyn Write + Send>,
     errors: Box<dyn Write + Send>,
     text: String,
@@ -40,7 +40,7 @@ struct Program {
 
 impl Out {
     /// To these.
-    pub fn new(look: Look, sink: Box<dyn Write + Send>, errors: Box<dyn Write + Send>) -> Self {
+    pub fn new(look: Colours, sink: Box<dyn Write + Send>, errors: Box<dyn Write + Send>) -> Self {
         Self {
             look,
             sink,
@@ -279,7 +279,7 @@ mod tests {
 
     fn printed(colour: bool, work: impl FnOnce(&mut Out)) -> String {
         let sink = Sink::default();
-        let look = Look { colour };
+        let look = Colours { colour };
         let mut out = Out::new(look, Box::new(sink.clone()), Box::new(Sink::default()));
         work(&mut out);
         out.flush();
@@ -342,7 +342,11 @@ mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_noticed() {
-        let mut out = Out::new(Look::default(), Box::new(Gone), Box::new(Sink::default()));
+        let mut out = Out::new(
+            Colours::default(),
+            Box::new(Gone),
+            Box::new(Sink::default()),
+        );
         out.line("x");
         out.flush();
         assert!(out.is_broken());

@@ -16,14 +16,14 @@ pub enum Line {
     Comment,
     /// `!…`: for the adapter's own command line.
     Raw(String),
-    Command(Typed),
+    Command(ParsedCommand),
     /// An operation of the debug tool that no command stands for, with what is behind it.
     Operation(&'static ActionRow, String),
 }
 
 /// A command as typed.
 #[derive(Clone, Debug)]
-pub struct Typed {
+pub struct ParsedCommand {
     pub row: &'static Row,
     /// What stood behind a `/` right after it: `8xb` of `x/8xb`.
     pub modifier: String,
@@ -33,7 +33,7 @@ pub struct Typed {
     pub background: bool,
 }
 
-impl Typed {
+impl ParsedCommand {
     /// What must stand behind it.
     pub fn needed(&self, what: &str) -> Result<&str, String> {
         self.said(&self.rest, what)
@@ -96,7 +96,7 @@ pub fn line(text: &str) -> Result<Line, String> {
         Some(rest) if goes_on => (rest.trim_end(), true),
         _ => (rest, false),
     };
-    Ok(Line::Command(Typed {
+    Ok(Line::Command(ParsedCommand {
         row,
         modifier,
         rest: rest.to_owned(),

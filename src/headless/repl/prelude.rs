@@ -1,11 +1,11 @@
 //! What most files of the line debugger name: `use super::prelude::*`.
 
 pub(super) use super::{
-    parse::{self, Typed},
+    parse::{self, ParsedCommand},
     table::Verb,
 };
 pub use super::{
-    session::{Done, Repl},
+    session::{CommandResult, Repl},
     style::Role,
 };
 pub use crate::prelude::*;

@@ -13,12 +13,12 @@ use futures_util::FutureExt as _;
 use super::{
     announce,
     complete::Helper,
-    editor::{self, Editor, Typed},
+    editor::{self, Editor, EditorInput},
     input::{Next, Pipe, read_file},
     memory,
     out::Out,
     prelude::*,
-    style::Look,
+    style::Colours,
 };
 use crate::{codes, signals::Signals};
 
@@ -53,11 +53,11 @@ pub struct Options {
 }
 
 /// What came of a command.
-pub type Done = Result<()>;
+pub type CommandResult = Result<()>;
 
 /// How we are to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ReplEnd {
     /// With this exit code.
     Code(u8),
     /// With that of what happened.
@@ -82,12 +82,12 @@ pub struct Repl {
     /// Where the present line stands.
     pub origin: Option<String>,
     /// What an empty line does again.
-    pub repeat: Option<parse::Typed>,
+    pub repeat: Option<ParsedCommand>,
     /// The exit code of the first trouble.
     pub trouble: u8,
     /// The program's own exit code was not 0.
     pub failed: bool,
-    pub ending: Option<End>,
+    pub ending: Option<ReplEnd>,
     /// Breakpoints that go when they are hit.
     pub once: Vec<BreakpointId>,
     /// Sessions whose adapters are gone.
@@ -112,7 +112,7 @@ pub struct Repl {
 impl Repl {
     /// Gets everything ready.
     pub async fn open(options: Options, core: CoreHandle) -> Result<Self> {
-        let look = Look {
+        let look = Colours {
             colour: options.colour,
         };
         let out = Out::new(
@@ -120,7 +120,7 @@ impl Repl {
             Box::new(Watched::stdout()),
             Box::new(std::io::stderr()),
         );
-        let ended = || DebuggerError::new(Kind::Adapter, "The debugger core has ended.");
+        let ended = || DebuggerError::new(ErrorKind::Adapter, "The debugger core has ended.");
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
         let mut waiting = VecDeque::new();
         for path in options.files.iter().rev() {
@@ -271,7 +271,7 @@ impl Repl {
             tokio::select! {
                 biased;
                 code = self.signals.next() => {
-                    self.ending = Some(End::Code(code));
+                    self.ending = Some(ReplEnd::Code(code));
                     return None;
                 }
                 events = self.events.next() => {
@@ -289,7 +289,7 @@ impl Repl {
         loop {
             let prompt = self.prompt();
             match self.read_line(prompt).await? {
-                Typed::Line(text) => {
+                EditorInput::Line(text) => {
                     if !text.trim().is_empty() && self.history.last() != Some(&text) {
                         self.history.push(text.clone());
                         let skip = self.history.len().saturating_sub(editor::KEPT);
@@ -307,7 +307,7 @@ impl Repl {
                     };
                     return Some(Next { text, origin: None });
                 }
-                Typed::Interrupt => {
+                EditorInput::Interrupt => {
                     if self.is_running() {
                         let asked = self.pause().await;
                         if let Err(failure) = asked {
@@ -315,23 +315,23 @@ impl Repl {
                         }
                     }
                 }
-                Typed::End => {
+                EditorInput::End => {
                     self.out.line("");
                     return None;
                 }
-                Typed::Failed(why) => {
+                EditorInput::Failed(why) => {
                     self.out
                         .error(None, &format!("the terminal cannot be read: {why}"), None);
-                    self.ending = Some(End::AsItWent);
+                    self.ending = Some(ReplEnd::AsItWent);
                     return None;
                 }
-                Typed::Program(_) => {}
+                EditorInput::Program(_) => {}
             }
         }
     }
 
     /// What the person answers behind `prompt`; what happens meanwhile is printed above it.
-    pub async fn read_line(&mut self, prompt: String) -> Option<Typed> {
+    pub async fn read_line(&mut self, prompt: String) -> Option<EditorInput> {
         self.out.typing(true);
         self.editor.as_mut()?.line(prompt);
         let typed = loop {
@@ -349,13 +349,13 @@ impl Repl {
                     // Typed a moment before the terminal was raw, or sent by hand.
                     codes::INTERRUPTED => self.pause_behind(),
                     code => {
-                        self.ending = Some(End::Code(code));
+                        self.ending = Some(ReplEnd::Code(code));
                         break None;
                     }
                 },
                 typed = editor.next() => match typed {
                     // Printed, or read for a program that does not run any more.
-                    None | Some(Typed::Program(_)) => {}
+                    None | Some(EditorInput::Program(_)) => {}
                     other => break other,
                 },
                 events = self.events.next() => {
@@ -449,7 +449,7 @@ impl Repl {
                 reply = &mut answer => break reply,
                 code = self.signals.next() => {
                     if code != codes::INTERRUPTED || self.editor.is_none() {
-                        self.ending = Some(End::Code(code));
+                        self.ending = Some(ReplEnd::Code(code));
                     }
                     return Err("Interrupted.".into());
                 }
@@ -544,10 +544,10 @@ impl Repl {
         }
         let question = "The program is still there. End it and quit? (y or n) ".to_owned();
         match self.read_line(question).await {
-            Some(Typed::Line(text)) => matches!(text.trim(), "y" | "Y" | "yes"),
+            Some(EditorInput::Line(text)) => matches!(text.trim(), "y" | "Y" | "yes"),
             // A second Ctrl-D means it.
-            Some(Typed::End | Typed::Failed(_)) | None => true,
-            Some(Typed::Interrupt | Typed::Program(_)) => false,
+            Some(EditorInput::End | EditorInput::Failed(_)) | None => true,
+            Some(EditorInput::Interrupt | EditorInput::Program(_)) => false,
         }
     }
 
@@ -575,7 +575,7 @@ impl Repl {
         self.drain();
         self.out.finish();
         match self.ending {
-            Some(End::Code(code)) => code,
+            Some(ReplEnd::Code(code)) => code,
             // A person has read what went wrong.
             _ if self.options.person => 0,
             _ if self.trouble != 0 => self.trouble,

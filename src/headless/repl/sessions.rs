@@ -8,7 +8,7 @@ use super::{announce::place, prelude::*};
 
 impl Repl {
     /// `session`
-    pub(super) async fn session(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn session(&mut self, typed: &ParsedCommand) -> CommandResult {
         let rest = typed.rest.trim();
         if rest.is_empty() {
             self.sessions();
@@ -51,7 +51,7 @@ impl Repl {
     }
 
     /// `threads`: of the session that is meant, with numbers; of the others of its tree, with their session's name.
-    pub(super) async fn threads(&mut self, _: &Typed) -> Done {
+    pub(super) async fn threads(&mut self, _: &ParsedCommand) -> CommandResult {
         self.ask(Command::Threads { session: None }).await?;
         let Some(focused) = self.state.focused().map(|s| s.id) else {
             return Ok(());
@@ -84,7 +84,7 @@ impl Repl {
     }
 
     /// `hang`.
-    pub(super) async fn hang(&mut self, _: &Typed) -> Done {
+    pub(super) async fn hang(&mut self, _: &ParsedCommand) -> CommandResult {
         let (session, threads) = (None, None);
         if let Reply::Hang { hang } = self.ask(Command::Hang { session, threads }).await? {
             self.out.lines(hang.text().lines());

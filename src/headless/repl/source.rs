@@ -107,7 +107,7 @@ impl Repl {
     }
 
     /// `list`
-    pub(super) async fn list(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn list(&mut self, typed: &ParsedCommand) -> CommandResult {
         let here = self.here();
         let rest = typed.rest.as_str();
         if rest == "." {

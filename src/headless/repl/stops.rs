@@ -9,7 +9,7 @@ use super::prelude::*;
 
 impl Repl {
     /// `break`, `tbreak`, `logpoint`
-    pub(super) async fn set_breakpoint(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn set_breakpoint(&mut self, typed: &ParsedCommand) -> CommandResult {
         let here = self.here();
         let spec = match typed.row.verb {
             Verb::Logpoint => parse::logpoint(&typed.rest, &here)?,
@@ -19,7 +19,7 @@ impl Repl {
             .await
     }
 
-    async fn place(&mut self, spec: BreakpointSpec, once: bool) -> Done {
+    async fn place(&mut self, spec: BreakpointSpec, once: bool) -> CommandResult {
         if let Some(path) = spec.site.file().filter(|path| !path.exists()) {
             let told = format!("there is no file {} here", path.display());
             self.out.say(Role::Warning, sanitise(&told));
@@ -100,7 +100,7 @@ impl Repl {
     }
 
     /// `watchpoint`, `rwatch`, `awatch`
-    pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn watchpoint(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (name, mode) = parse::cut_mode(&typed.rest)?;
         let name = typed.said(name, "what")?;
         let (wanted, done) = match typed.row.verb {
@@ -137,7 +137,7 @@ impl Repl {
     }
 
     /// `delete`, `disable`, `enable`
-    pub(super) async fn change_breakpoints(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn change_breakpoints(&mut self, typed: &ParsedCommand) -> CommandResult {
         let ids = self.named(&typed.rest)?;
         let verb = typed.row.verb;
         if verb == Verb::Delete && typed.rest.is_empty() {
@@ -170,7 +170,7 @@ impl Repl {
     }
 
     /// `condition`
-    pub(super) async fn condition(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn condition(&mut self, typed: &ParsedCommand) -> CommandResult {
         let text = typed.needed("which breakpoint")?;
         let (number, expression) = text.split_once(' ').unwrap_or((text, ""));
         let expression = expression.trim();
@@ -212,7 +212,7 @@ impl Repl {
     }
 
     /// `catch`
-    pub(super) async fn catch(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn catch(&mut self, typed: &ParsedCommand) -> CommandResult {
         let filters = match typed.rest.as_str() {
             "" => {
                 self.list_exceptions();
@@ -271,7 +271,7 @@ impl Repl {
     }
 
     /// `watch`
-    pub(super) async fn watch(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn watch(&mut self, typed: &ParsedCommand) -> CommandResult {
         if typed.rest.is_empty() {
             self.list_watches();
             return Ok(());
@@ -336,7 +336,7 @@ impl Repl {
     }
 
     /// `unwatch`
-    pub(super) async fn unwatch(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn unwatch(&mut self, typed: &ParsedCommand) -> CommandResult {
         let all: Vec<WatchId> = self.state.watches.iter().map(|w| w.id).collect();
         let ids = if typed.rest.is_empty() {
             all

@@ -30,11 +30,11 @@ pub enum Role {
 
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct Colours {
     pub colour: bool,
 }
 
-impl Look {
+impl Colours {
     /// The text in its look.
     pub fn paint(self, role: Role, text: impl AsRef<str>) -> String {
         let text = text.as_ref();
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn what_is_painted_reads_the_same() {
         for colour in [false, true] {
-            let look = Look { colour };
+            let look = Colours { colour };
             let painted = look.paint(Role::Error, "no such thing");
             assert_eq!(painted.contains('\x1b'), colour);
             let seen = ansi::parse(&painted, Style::default(), 8);
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_programs_own_look_comes_back() {
         let line = "\x1b[1;38;5;9;48;2;1;2;3mhot\x1b[0m";
-        let look = Look { colour: true };
+        let look = Colours { colour: true };
         let run = &ansi::parse(line, Style::default(), 8).runs[0];
         let again = look.program(run.style, Some(Role::Stderr), &run.text);
         assert_eq!(

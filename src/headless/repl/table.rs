@@ -122,7 +122,7 @@ macro_rules! commands {
 
         impl Repl {
             /// Does a command.
-            pub(super) async fn command(&mut self, typed: &Typed) -> Done {
+            pub(super) async fn command(&mut self, typed: &ParsedCommand) -> CommandResult {
                 match typed.row.verb {
                     $(Verb::$verb => self.$does(typed).await,)*
                 }

@@ -29,7 +29,7 @@ impl Repl {
     }
 
     /// `print`
-    pub(super) async fn print(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn print(&mut self, typed: &ParsedCommand) -> CommandResult {
         let expression = typed.needed("what")?;
         let depth = typed.modifier.parse::<usize>().ok();
         let value = self.evaluate(expression, "repl").await?;
@@ -142,7 +142,7 @@ impl Repl {
     }
 
     /// `data`, `records`
-    pub(super) async fn data(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn data(&mut self, typed: &ParsedCommand) -> CommandResult {
         let session = None;
         let command = if typed.row.verb == Verb::Records {
             let (_, query) = Query::written(&format!("records {}", typed.rest))?;
@@ -164,7 +164,7 @@ impl Repl {
     }
 
     /// `whatis`
-    pub(super) async fn type_of(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn type_of(&mut self, typed: &ParsedCommand) -> CommandResult {
         let expression = typed.needed("what")?;
         let value = self.evaluate(expression, "watch").await?;
         let Some(name) = value.type_name.filter(|name| !name.is_empty()) else {
@@ -176,12 +176,12 @@ impl Repl {
     }
 
     /// `eval`
-    pub(super) async fn eval(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn eval(&mut self, typed: &ParsedCommand) -> CommandResult {
         self.answer(typed.needed("what")?).await
     }
 
     /// `!…`
-    pub(super) async fn raw(&mut self, text: &str) -> Done {
+    pub(super) async fn raw(&mut self, text: &str) -> CommandResult {
         if text.is_empty() {
             return Err("it does not say what: write !COMMAND of the adapter".into());
         }
@@ -194,7 +194,7 @@ impl Repl {
         self.answer(&line).await
     }
 
-    async fn answer(&mut self, text: &str) -> Done {
+    async fn answer(&mut self, text: &str) -> CommandResult {
         let value = self.evaluate(text, "repl").await?;
         let text = sanitise_block(value.shown().trim_end());
         if !text.is_empty() {
@@ -204,7 +204,7 @@ impl Repl {
     }
 
     /// `locals`
-    pub(super) async fn locals(&mut self, _: &Typed) -> Done {
+    pub(super) async fn locals(&mut self, _: &ParsedCommand) -> CommandResult {
         self.stopped()?;
         let command = Command::Scopes {
             session: None,
@@ -237,7 +237,7 @@ impl Repl {
     }
 
     /// `set`
-    pub(super) async fn set(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn set(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (name, value) = parse::assignment(&typed.rest)?;
         self.stopped()?;
         let able = self.state.focused().filter(|s| {
@@ -269,7 +269,7 @@ impl Repl {
 /// An expression that means nothing is the asker's slip, not the adapter's.
 fn slip(failure: DebuggerError) -> DebuggerError {
     DebuggerError {
-        kind: Kind::Usage,
+        kind: ErrorKind::Usage,
         ..failure
     }
 }

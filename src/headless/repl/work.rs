@@ -7,7 +7,7 @@ use super::{
     input::read_file,
     parse::Line,
     prelude::*,
-    session::End,
+    session::ReplEnd,
     table::{self, COMMANDS, Group, TOPICS},
 };
 
@@ -24,7 +24,7 @@ impl Repl {
             Ok(Line::Raw(raw)) => self.raw(&raw).await,
             Ok(Line::Operation(row, rest)) => self.operation(row, &rest).await,
             Ok(Line::Command(typed)) => {
-                self.repeat = typed.row.repeats.then(|| Typed {
+                self.repeat = typed.row.repeats.then(|| ParsedCommand {
                     // `list 30`, then what follows it.
                     rest: match typed.row.verb {
                         Verb::List | Verb::Examine => String::new(),
@@ -44,14 +44,14 @@ impl Repl {
 
     /// `source`
     #[expect(clippy::unused_async, reason = "as all handlers")]
-    pub(super) async fn source(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn source(&mut self, typed: &ParsedCommand) -> CommandResult {
         let path = typed.needed("which file")?;
         let path = self.options.cwd.join(path);
         Ok(read_file(&mut self.waiting, &path)?)
     }
 
     /// An operation that no command stands for.
-    async fn operation(&mut self, row: &ActionRow, rest: &str) -> Done {
+    async fn operation(&mut self, row: &ActionRow, rest: &str) -> CommandResult {
         let mut arguments = written::line(row, rest)?;
         written::full_paths(&mut arguments, &self.options.cwd);
         let tool = match self.tool.take() {
@@ -70,16 +70,16 @@ impl Repl {
     }
 
     /// `quit`
-    pub(super) async fn quit(&mut self, _: &Typed) -> Done {
+    pub(super) async fn quit(&mut self, _: &ParsedCommand) -> CommandResult {
         if self.may_quit().await && self.ending.is_none() {
-            self.ending = Some(End::AsItWent);
+            self.ending = Some(ReplEnd::AsItWent);
         }
         Ok(())
     }
 
     /// `help`
     #[expect(clippy::unused_async, reason = "as all handlers")]
-    pub(super) async fn help(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn help(&mut self, typed: &ParsedCommand) -> CommandResult {
         let about = typed.rest.as_str();
         let look = self.out.look;
         if about.is_empty() {

@@ -15,7 +15,7 @@ use super::{
 
 /// What a stop is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum StopKind {
     Breakpoint,
     Exception,
     Step,
@@ -39,14 +39,16 @@ impl Runner {
         // Only the steps that were asked for after the last of them go on.
         let enough = self.enough();
         let what = match what {
-            What::Breakpoint if enough && self.stepping.contains_key(&session) => What::Step,
+            StopKind::Breakpoint if enough && self.stepping.contains_key(&session) => {
+                StopKind::Step
+            }
             what => what,
         };
-        if enough && what != What::Step {
+        if enough && what != StopKind::Step {
             self.end_path(session, what).await;
             return Some(Ending::MaxStops);
         }
-        let is_step = what == What::Step;
+        let is_step = what == StopKind::Step;
         if self.trace.as_ref().is_some_and(|t| t.session == session) && is_step {
             return self.trace_step(session, stop, thread).await;
         }
@@ -58,7 +60,7 @@ impl Runner {
             changes: changes && (in_full || self.options.diff_vars),
             stack: in_full,
         };
-        let is_exception = what == What::Exception;
+        let is_exception = what == StopKind::Exception;
         let captured = self
             .capture(session, stop, capture, is_exception, test_failure)
             .await?;
@@ -74,7 +76,7 @@ impl Runner {
         {
             return self.resume(session, thread).await;
         }
-        if what == What::Breakpoint
+        if what == StopKind::Breakpoint
             && let Some(id) = captured.halt.id
         {
             self.try_condition(session, stop, id).await;
@@ -100,10 +102,10 @@ impl Runner {
     }
 
     /// A path that comes to such a stop is over.
-    async fn end_path(&mut self, session: SessionId, what: What) {
+    async fn end_path(&mut self, session: SessionId, what: StopKind) {
         if let Some(trace) = self.trace.take_if(|t| t.session == session) {
             let reason = match what {
-                What::Exception => "exception",
+                StopKind::Exception => "exception",
                 _ => "breakpoint",
             };
             self.complete(trace, reason).await;
@@ -111,10 +113,10 @@ impl Runner {
     }
 
     /// Whether a breakpoint that was to stop at its N-th hit did so before.
-    fn is_spent(&mut self, session: SessionId, stop: StopId, what: What) -> bool {
+    fn is_spent(&mut self, session: SessionId, stop: StopId, what: StopKind) -> bool {
         let hit = self
             .at(session, stop)
-            .filter(|_| what == What::Breakpoint)
+            .filter(|_| what == StopKind::Breakpoint)
             .and_then(|(known, now)| stopped_by(known, now, &self.state));
         let counted = hit.filter(|b| {
             let count = b.hit_condition.as_deref();
@@ -123,17 +125,23 @@ impl Runner {
         counted.is_some_and(|b| !self.spent.insert(b.id.0))
     }
 
-    async fn tell_halt(&mut self, session: SessionId, stop: StopId, what: What, mut halt: Halt) {
+    async fn tell_halt(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        what: StopKind,
+        mut halt: Halt,
+    ) {
         let event = match what {
-            What::Breakpoint => Event::BreakpointHit(Box::new(halt)),
-            What::Exception => Event::ExceptionThrown(Box::new(halt)),
-            What::Step => {
+            StopKind::Breakpoint => Event::BreakpointHit(Box::new(halt)),
+            StopKind::Exception => Event::ExceptionThrown(Box::new(halt)),
+            StopKind::Step => {
                 let (_, made) = self.stepping.get(&session).copied().unwrap_or_default();
                 halt.step = Some(made);
                 self.printer.tally.stepped();
                 Event::StepCompleted(Box::new(halt))
             }
-            What::Other => {
+            StopKind::Other => {
                 if let Some((_, now)) = self.at(session, stop) {
                     halt.reason = Some(now.reason.clone());
                     halt.description = now.description.clone().or_else(|| now.text.clone());
@@ -144,18 +152,18 @@ impl Runner {
         self.tell(event).await;
     }
 
-    fn what(&self, session: SessionId, stop: &Stop) -> What {
+    fn what(&self, session: SessionId, stop: &Stop) -> StopKind {
         let stepping = self.stepping.contains_key(&session)
             || self.trace.as_ref().is_some_and(|t| t.session == session);
         match stop.reason.as_str() {
-            "exception" | "signal" => What::Exception,
+            "exception" | "signal" => StopKind::Exception,
             // Some debuggers call a sanitizer's report a breakpoint.
-            _ if stop.exception.is_some() => What::Exception,
+            _ if stop.exception.is_some() => StopKind::Exception,
             // Some adapters say so of the end of a step as well.
-            "breakpoint" if stepping && !self.is_at_breakpoint(session, stop) => What::Step,
-            reason if reason.contains("breakpoint") => What::Breakpoint,
-            "step" | "" if stepping => What::Step,
-            _ => What::Other,
+            "breakpoint" if stepping && !self.is_at_breakpoint(session, stop) => StopKind::Step,
+            reason if reason.contains("breakpoint") => StopKind::Breakpoint,
+            "step" | "" if stepping => StopKind::Step,
+            _ => StopKind::Other,
         }
     }
 
@@ -170,19 +178,19 @@ impl Runner {
     }
 
     /// Whether a stop is where a test's failure is raised.
-    fn is_test_failure(&self, session: SessionId, stop: &Stop, what: What) -> bool {
+    fn is_test_failure(&self, session: SessionId, stop: &Stop, what: StopKind) -> bool {
         let root = self.state.session(self.state.root_of(session));
         let Some(typed) = root.and_then(|root| root.typed.as_deref()) else {
             return false;
         };
         let frame = || stop.stacks.get(&stop.thread_id?)?.frames.first();
         match what {
-            What::Exception => typed.exceptions,
-            What::Breakpoint => frame().is_some_and(|frame| {
+            StopKind::Exception => typed.exceptions,
+            StopKind::Breakpoint => frame().is_some_and(|frame| {
                 let mut functions = typed.functions.iter();
                 functions.any(|name| frame.name.contains(name.as_str()))
             }),
-            What::Step | What::Other => false,
+            StopKind::Step | StopKind::Other => false,
         }
     }
 
@@ -223,13 +231,13 @@ impl Runner {
         session: SessionId,
         stop: StopId,
         thread: Option<i64>,
-        what: What,
+        what: StopKind,
         function: &Location,
     ) -> Option<Ending> {
-        if what != What::Step
+        if what != StopKind::Step
             && let Some(tracing) = self.options.trace.clone()
             && !self.traced
-            && what != What::Exception
+            && what != StopKind::Exception
         {
             self.traced = true;
             let depth = self.depth(session, stop).await;
@@ -256,9 +264,9 @@ impl Runner {
         }
         let (left, made) = match (what, self.stepping.get(&session).copied()) {
             // A stop on the way of the steps is not a reason to begin anew.
-            (What::Step, Some(steps)) => steps,
+            (StopKind::Step, Some(steps)) => steps,
             (_, Some((left, made))) if left > 0 => (left, made),
-            (What::Step, None) => (0, 0),
+            (StopKind::Step, None) => (0, 0),
             _ => (self.options.steps, 0),
         };
         if left > 0 {

@@ -51,7 +51,9 @@ pub fn halt(halt: &mut Halt, cwd: &Path) {
         fields(locals);
     }
     if let Some(changes) = &mut halt.changes {
-        changes.created.retain(|_, value| *value != Shown::Null);
+        changes
+            .created
+            .retain(|_, value| *value != ValueField::Null);
         for value in changes
             .created
             .values_mut()
@@ -96,9 +98,9 @@ pub fn shorten(at: &mut Location, cwd: &Path) {
 }
 
 fn fields(all: &mut Fields) {
-    all.0.retain(|(_, field)| field.value != Shown::Null);
+    all.0.retain(|(_, field)| field.value != ValueField::Null);
     for (_, field) in &mut all.0 {
-        if let Shown::Text(text) = &field.value {
+        if let ValueField::Text(text) = &field.value {
             let length = Some(text.chars().count()).filter(|length| *length > TEXT);
             field.length = field.length.or(length);
         }
@@ -106,15 +108,15 @@ fn fields(all: &mut Fields) {
     }
 }
 
-fn shown(value: &mut Shown) {
+fn shown(value: &mut ValueField) {
     match value {
-        Shown::Text(text) => *text = beginning(text, TEXT),
-        Shown::Object(all) => fields(all),
-        Shown::Collection { preview, .. } => {
+        ValueField::Text(text) => *text = beginning(text, TEXT),
+        ValueField::Object(all) => fields(all),
+        ValueField::Collection { preview, .. } => {
             preview.truncate(ITEMS);
             preview.iter_mut().for_each(shown);
         }
-        Shown::Null | Shown::Bool(_) | Shown::Number(_) => {}
+        ValueField::Null | ValueField::Bool(_) | ValueField::Number(_) => {}
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
             (
                 "long".into(),
                 Field {
-                    value: Shown::Text("é".repeat(200)),
+                    value: ValueField::Text("é".repeat(200)),
                     ..Field::default()
                 },
             ),
@@ -169,6 +171,6 @@ mod tests {
         assert_eq!(all.0.len(), 1);
         let (_, field) = &all.0[0];
         assert_eq!(field.length, Some(200));
-        assert!(matches!(&field.value, Shown::Text(t) if t.chars().count() == TEXT + 1));
+        assert!(matches!(&field.value, ValueField::Text(t) if t.chars().count() == TEXT + 1));
     }
 }

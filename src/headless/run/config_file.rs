@@ -5,7 +5,7 @@
 
 use base::text::nearest::nearest;
 use debugger::{
-    Kind, LaunchSpec,
+    ErrorKind, LaunchSpec,
     adapters::trust::{self, CommandLine, Untrusted},
     configurations,
     record::Record,
@@ -80,7 +80,7 @@ pub struct FileOptions {
 
 /// Reads a session file. `trust`: the person says that this content may start what it names.
 pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile> {
-    let wrong = |why: String| DebuggerError::new(Kind::Usage, why);
+    let wrong = |why: String| DebuggerError::new(ErrorKind::Usage, why);
     let named = path.to_string_lossy();
     let seen = trust::look(context, path).map_err(|error| {
         wrong(format!(
@@ -325,7 +325,7 @@ mod tests {
         .unwrap();
         let context = context(folder.path());
         let error = read(&file, &context, false).unwrap_err();
-        assert_eq!(error.kind, Kind::Denied);
+        assert_eq!(error.kind, ErrorKind::Denied);
         let said = error.what;
         assert!(
             said.contains("a.py \"x y\"") && said.contains("K=v") && said.contains("--trust"),
@@ -338,7 +338,7 @@ mod tests {
         );
         std::fs::write(&file, r#"{"program": "b.py"}"#).unwrap();
         let error = read(&file, &context, false).unwrap_err();
-        assert_eq!(error.kind, Kind::Denied);
+        assert_eq!(error.kind, ErrorKind::Denied);
         std::fs::write(&file, r#"{"evaluations": ["x"]}"#).unwrap();
         assert!(read(&file, &context, false).is_ok(), "nothing is started");
         assert!(

@@ -11,22 +11,22 @@ use super::{fields::Field, prelude::*};
 pub struct Changes {
     /// New ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub created: BTreeMap<String, Shown>,
+    pub created: BTreeMap<String, ValueField>,
     /// Other ones than before.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub modified: BTreeMap<String, Modified>,
     /// Those that are gone, as they were.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub deleted: BTreeMap<String, Shown>,
+    pub deleted: BTreeMap<String, ValueField>,
 }
 
 /// A variable before and after.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Modified {
     /// Before.
-    pub old: Shown,
+    pub old: ValueField,
     /// Now.
-    pub new: Shown,
+    pub new: ValueField,
 }
 
 /// What makes `after` of `before`. Objects are compared part by part, everything else as a whole.
@@ -46,7 +46,7 @@ fn compare(before: &Fields, after: &Fields, path: &str, out: &mut Changes) {
                 out.created.insert(at, field.value.clone());
             }
             Some(was) => match (&was.value, &field.value) {
-                (Shown::Object(was), Shown::Object(is)) => compare(was, is, &at, out),
+                (ValueField::Object(was), ValueField::Object(is)) => compare(was, is, &at, out),
                 (was, is) if was == is => {}
                 (was, is) => {
                     let modified = Modified {
@@ -87,7 +87,7 @@ fn join(path: &str, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn fields(list: &[(&str, Shown)]) -> Fields {
+    fn fields(list: &[(&str, ValueField)]) -> Fields {
         Fields(
             list.iter()
                 .map(|(name, value)| {
@@ -101,8 +101,8 @@ mod tests {
         )
     }
 
-    fn text(text: &str) -> Shown {
-        Shown::Text(text.to_owned())
+    fn text(text: &str) -> ValueField {
+        ValueField::Text(text.to_owned())
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
             ("gone", text("g")),
             (
                 "item",
-                Shown::Object(fields(&[("price", text("1")), ("name", text("n"))])),
+                ValueField::Object(fields(&[("price", text("1")), ("name", text("n"))])),
             ),
         ]);
         let after = fields(&[
@@ -120,7 +120,7 @@ mod tests {
             ("new", text("x")),
             (
                 "item",
-                Shown::Object(fields(&[("price", text("2")), ("name", text("n"))])),
+                ValueField::Object(fields(&[("price", text("2")), ("name", text("n"))])),
             ),
         ]);
         let found = changes(&before, &after);

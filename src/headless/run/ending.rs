@@ -1,6 +1,6 @@
 //! Why a run is over, and what that is called.
 
-use debugger::Kind;
+use debugger::ErrorKind;
 
 use super::events::ErrorEvent;
 use crate::{codes, prelude::*};
@@ -76,11 +76,13 @@ pub fn error_of(ending: &Ending, state: &State) -> Option<ErrorEvent> {
 }
 
 /// The exit code for what did not work: nobody is there who could do it otherwise.
-fn exit_code_of(kind: Kind) -> u8 {
+fn exit_code_of(kind: ErrorKind) -> u8 {
     match kind {
-        Kind::State | Kind::Capability | Kind::Stale | Kind::Cancelled | Kind::NotDriver => {
-            codes::FAILED
-        }
+        ErrorKind::State
+        | ErrorKind::Capability
+        | ErrorKind::Stale
+        | ErrorKind::Cancelled
+        | ErrorKind::NotDriver => codes::FAILED,
         kind => codes::of(kind),
     }
 }
@@ -110,11 +112,11 @@ mod tests {
         assert_eq!(Ending::Ended.told(None, false), ("ended", 0));
         assert_eq!(exit_status(&Ending::Ended, None), 4);
         assert_eq!(exit_status(&Ending::Ended, Some(7)), 1);
-        assert_eq!(failed(Kind::Usage), 2);
-        assert_eq!(failed(Kind::Program), 2);
-        assert_eq!(failed(Kind::AdapterMissing), 3);
-        assert_eq!(failed(Kind::Adapter), 4);
-        assert_eq!(failed(Kind::Timeout), 4);
+        assert_eq!(failed(ErrorKind::Usage), 2);
+        assert_eq!(failed(ErrorKind::Program), 2);
+        assert_eq!(failed(ErrorKind::AdapterMissing), 3);
+        assert_eq!(failed(ErrorKind::Adapter), 4);
+        assert_eq!(failed(ErrorKind::Timeout), 4);
         assert_eq!(exit_status(&Ending::Timeout(Duration::ZERO), Some(0)), 5);
         assert_eq!(exit_status(&Ending::Assertion, None), 6);
         assert_eq!(exit_status(&Ending::Interrupted(2), None), 130);

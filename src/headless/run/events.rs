@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use base::text::sanitise::sanitise;
-use debugger::{Severity, data::Data, records::Place, runners::problems::Problem};
+use debugger::{Severity, data::Data, records::RecordedFrame, runners::problems::Problem};
 use serde::Serialize;
 use serde_with_macros::skip_serializing_none;
 
@@ -246,7 +246,7 @@ pub struct Evaluation {
     /// What it shows in one line, where its debugger does not say it.
     pub preview: Option<String>,
     /// Its parts, opened as variables are.
-    pub value: Option<Shown>,
+    pub value: Option<ValueField>,
     /// Why there is none.
     pub error: Option<String>,
 }
@@ -314,7 +314,7 @@ pub struct Recorded {
     pub thread: Option<String>,
     pub values: Map<String, Value>,
     /// Innermost first.
-    pub stack: Vec<Place>,
+    pub stack: Vec<RecordedFrame>,
     /// Hits since the one before that were over the limit, and only counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped: u64,

@@ -20,7 +20,7 @@ pub struct Field {
     /// Its type; `unknown` when not told.
     #[serde(rename = "type")]
     pub type_name: String,
-    pub value: Shown,
+    pub value: ValueField,
     /// It has parts.
     pub expandable: bool,
     /// The debugger's handle for them, good for this stop.
@@ -40,7 +40,7 @@ pub struct Field {
 /// A value as told.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Shown {
+pub enum ValueField {
     /// Nothing.
     #[default]
     Null,

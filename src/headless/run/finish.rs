@@ -1,7 +1,7 @@
 //! How a run ends: on every path with the program ended or left, and one last event that says how it went.
 
 use base::files;
-use debugger::{Kind, exit};
+use debugger::{ErrorKind, exit};
 
 use super::{
     ending::{END_PATIENCE, error_of},
@@ -21,7 +21,7 @@ impl Runner {
                     .is_some_and(|why| !why.starts_with("The program"))
         });
         match lost.and_then(|s| s.ended.clone()) {
-            Some(why) => Ending::Failed(DebuggerError::new(Kind::Adapter, why)),
+            Some(why) => Ending::Failed(DebuggerError::new(ErrorKind::Adapter, why)),
             None => Ending::Ended,
         }
     }

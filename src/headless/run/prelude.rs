@@ -3,6 +3,6 @@
 pub(super) use super::{ending::Ending, runner::Runner};
 pub use super::{
     events::{BreakpointState, Event, Halt, Location},
-    fields::{Fields, Shown},
+    fields::{Fields, ValueField},
 };
 pub use crate::prelude::*;

@@ -34,7 +34,7 @@ pub struct Limits {
 
 /// A value, and the one that it is a part of.
 #[derive(Debug)]
-struct Place {
+struct ValuePlace {
     variable: Variable,
     type_name: String,
     /// `cart.items.[0]`.
@@ -45,7 +45,7 @@ struct Place {
 /// One value in the tree that is being built.
 #[derive(Debug)]
 struct Node {
-    at: Arc<Place>,
+    at: Arc<ValuePlace>,
     /// Its parts, once it was opened.
     parts: Option<Vec<Self>>,
     count: Option<usize>,
@@ -115,7 +115,7 @@ impl Expansion {
         named(&roots)
     }
 
-    fn ask(&self, place: &Place) -> Answer {
+    fn ask(&self, place: &ValuePlace) -> Answer {
         let wanted = i64::try_from(self.limits.items).unwrap_or(i64::MAX);
         let indexed = place.variable.indexed_variables;
         let page = indexed.is_some_and(|n| n > wanted).then_some(Page {
@@ -166,7 +166,7 @@ impl Expansion {
     }
 
     /// A node for a variable, if there is room for it.
-    fn add(&mut self, variable: Variable, parent: Option<&Arc<Place>>) -> Option<Node> {
+    fn add(&mut self, variable: Variable, parent: Option<&Arc<ValuePlace>>) -> Option<Node> {
         let clean = |text: String| match &self.redactor {
             Some(redactor) => redactor
                 .redact_value(Some(&variable.name), &text)
@@ -185,7 +185,7 @@ impl Expansion {
         }
         self.used += cost;
         let name = &variable.name;
-        let place = Place {
+        let place = ValuePlace {
             type_name,
             path: parent.map_or_else(|| name.clone(), |p| format!("{}.{name}", p.path)),
             parent: parent.cloned(),
@@ -208,7 +208,7 @@ impl Expansion {
     }
 }
 
-impl Place {
+impl ValuePlace {
     /// Whether it is what it is a part of, once more.
     fn is_again(&self, holder: &Self) -> bool {
         let (own, other) = (&self.variable, &holder.variable);
@@ -227,7 +227,10 @@ impl Node {
         let variable = &self.at.variable;
         // Of what is a number all is said, whatever a debugger has to tell of its class.
         let is_whole = reads_as_text(&variable.value)
-            || matches!(scalar(&variable.value), Shown::Number(_) | Shown::Bool(_));
+            || matches!(
+                scalar(&variable.value),
+                ValueField::Number(_) | ValueField::Bool(_)
+            );
         variable.variables_reference != 0 && self.cycle.is_none() && !is_whole
     }
 
@@ -256,22 +259,22 @@ impl Node {
         }
     }
 
-    fn shown(&self) -> Shown {
-        let Place {
+    fn shown(&self) -> ValueField {
+        let ValuePlace {
             variable,
             type_name,
             ..
         } = &*self.at;
         if self.cycle.is_some() {
-            return Shown::Text(format!("<{type_name}>"));
+            return ValueField::Text(format!("<{type_name}>"));
         }
         match (&self.parts, self.count) {
-            (Some(parts), Some(count)) => Shown::Collection {
+            (Some(parts), Some(count)) => ValueField::Collection {
                 type_name: type_name.clone(),
                 count,
                 preview: parts.iter().map(Self::shown).collect(),
             },
-            (Some(parts), None) if !parts.is_empty() => Shown::Object(named(parts)),
+            (Some(parts), None) if !parts.is_empty() => ValueField::Object(named(parts)),
             (None, _) if variable.variables_reference == 0 => scalar(&variable.value),
             _ => opaque(type_name, &variable.value),
         }
@@ -329,31 +332,31 @@ fn is_index(name: &str) -> bool {
 }
 
 /// A value without parts, as JSON has it where that is the same thing.
-pub fn scalar(text: &str) -> Shown {
+pub fn scalar(text: &str) -> ValueField {
     match text {
-        "true" | "True" => return Shown::Bool(true),
-        "false" | "False" => return Shown::Bool(false),
-        "null" | "None" | "nil" => return Shown::Null,
+        "true" | "True" => return ValueField::Bool(true),
+        "false" | "False" => return ValueField::Bool(false),
+        "null" | "None" | "nil" => return ValueField::Null,
         _ => {}
     }
     let exact = |n: &Number| n.to_string() == text && n.as_f64().is_some_and(|n| n.abs() < 9e15);
     match text.parse::<Number>() {
-        Ok(number) if exact(&number) => Shown::Number(number),
-        _ => Shown::Text(beginning(text, LONGEST_TEXT)),
+        Ok(number) if exact(&number) => ValueField::Number(number),
+        _ => ValueField::Text(beginning(text, LONGEST_TEXT)),
     }
 }
 
 /// A value with parts that are not told.
-fn opaque(type_name: &str, text: &str) -> Shown {
-    if let number @ (Shown::Number(_) | Shown::Bool(_)) = scalar(text) {
+fn opaque(type_name: &str, text: &str) -> ValueField {
+    if let number @ (ValueField::Number(_) | ValueField::Bool(_)) = scalar(text) {
         return number;
     }
     let says_nothing = text.len() < WORTH_REFERRING
         || text.contains(" at 0x")
         || text.starts_with('{') && text.ends_with('}');
     if says_nothing && type_name != "unknown" {
-        Shown::Text(format!("<{type_name}>"))
+        ValueField::Text(format!("<{type_name}>"))
     } else {
-        Shown::Text(beginning(text, LONGEST_TEXT))
+        ValueField::Text(beginning(text, LONGEST_TEXT))
     }
 }

@@ -14,7 +14,7 @@ pub struct RouteId(pub &'static str);
 
 /// What becomes of live sessions when we leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Farewell {
+pub enum ExitMode {
     /// What we launched ends, what we attached to goes on.
     #[default]
     End,
@@ -43,7 +43,7 @@ pub enum Effect {
     /// Leave; asks first when a session is live.
     Quit,
     /// Leave without asking.
-    QuitNow(Farewell),
+    QuitNow(ExitMode),
     /// Mouse reports on or off.
     Mouse(bool),
     /// Hand the terminal back to the shell until `fg`.

@@ -22,13 +22,13 @@ use tokio::sync::mpsc;
 
 use super::{
     Cx,
-    msg::{Msg, Told},
+    msg::{Msg, WorkProgress},
 };
 
 /// Progress is told this often.
 const OFTEN: Duration = Duration::from_millis(80);
 
-type Run = Box<dyn FnOnce(&Teller) + Send>;
+type WorkFn = Box<dyn FnOnce(&Teller) + Send>;
 /// What a route of type `R` is to do; taken by the one that does it.
 type Call<R> = Mutex<Option<Box<dyn FnOnce(&mut R, &Cx) + Send>>>;
 
@@ -38,7 +38,7 @@ pub struct Work {
     pub name: &'static str,
     /// Given by the app.
     pub(crate) number: u64,
-    run: Run,
+    run: WorkFn,
 }
 
 impl Work {
@@ -52,7 +52,7 @@ impl Work {
     }
 }
 
-impl Told {
+impl WorkProgress {
     /// The name of the work that told it.
     pub fn name(&self) -> &'static str {
         self.name
@@ -83,7 +83,7 @@ impl Teller {
     /// the work should end.
     pub fn call<R: 'static>(&self, what: impl FnOnce(&mut R, &Cx) + Send + 'static) -> bool {
         let call: Call<R> = Mutex::new(Some(Box::new(what)));
-        let told = Told {
+        let told = WorkProgress {
             name: self.name,
             number: self.number,
             what: Box::new(call),
@@ -143,14 +143,14 @@ impl Newest {
         self.0.entry(name).or_default().next();
     }
 
-    pub fn is_late(&self, told: &Told) -> bool {
+    pub fn is_late(&self, told: &WorkProgress) -> bool {
         self.0
             .get(told.name)
             .is_none_or(|newest| newest.number != told.number)
     }
 
     /// Whether it is the first that the newest work tells: somebody waits for it.
-    pub fn is_first(&mut self, told: &Told) -> bool {
+    pub fn is_first(&mut self, told: &WorkProgress) -> bool {
         self.0.get_mut(told.name).is_some_and(|newest| {
             newest.number == told.number && !std::mem::replace(&mut newest.is_answered, true)
         })
@@ -238,7 +238,7 @@ mod tests {
         )
     }
 
-    fn told_by(messages: &mut mpsc::Receiver<Msg>) -> Told {
+    fn told_by(messages: &mut mpsc::Receiver<Msg>) -> WorkProgress {
         match messages.blocking_recv() {
             Some(Msg::Told(told)) => told,
             _ => panic!("nothing was told"),

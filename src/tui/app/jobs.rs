@@ -26,11 +26,11 @@ const MOST_FILES: usize = 20_000;
 /// An answer of the core on its way.
 pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
 
-type Ask = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
+type AskCore = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
 
 /// What carries effects out.
 pub struct Jobs {
-    ask: Ask,
+    ask: AskCore,
     core: Option<CoreHandle>,
     messages: mpsc::Sender<Msg>,
     clipboard: Clipboard,
@@ -138,8 +138,8 @@ impl Jobs {
                             let _ = messages
                                 .send(Msg::notice(Severity::Info, demo.story.clone()))
                                 .await;
-                            let recorded = matches!(way, demo::Way::Recorded(_));
-                            if let demo::Way::Recorded(why) = way {
+                            let recorded = matches!(way, demo::TourMode::Recorded(_));
+                            if let demo::TourMode::Recorded(why) = way {
                                 let _ = messages.send(Msg::notice(Severity::Warning, why)).await;
                             }
                             in_order(ask, &messages, demo.commands(false, recorded)).await;
@@ -199,7 +199,7 @@ impl Jobs {
     }
 }
 
-async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
+async fn in_order(ask: AskCore, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
     for command in commands {
         let result = ask(command).await;
         let tag = Tag("", 0);
@@ -241,7 +241,7 @@ mod tests {
         let (tx, mut rx) = mpsc::channel(8);
         let asked = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&asked);
-        let gone = || DebuggerError::new(debugger::Kind::Adapter, "gone");
+        let gone = || DebuggerError::new(debugger::ErrorKind::Adapter, "gone");
         let ask = move |command: Command| -> Answer {
             log.lock().unwrap().push(command);
             Box::pin(async move { Err(gone()) })
@@ -250,7 +250,7 @@ mod tests {
         let mut jobs = Jobs::new(
             ask,
             tx,
-            Clipboard::new(clipboard::Place::default(), dir.path().into()),
+            Clipboard::new(clipboard::CopyPlace::default(), dir.path().into()),
             Context::new(dir.path().to_path_buf(), BTreeMap::new()),
         );
         let watch = |n: u32| Command::AddWatch {

@@ -1,6 +1,6 @@
 //! What the app does to look back, see [`Lens`].
 
-use debugger::{Command, DebuggerError, Event, Kind, Reply, SessionId, Severity};
+use debugger::{Command, DebuggerError, ErrorKind, Event, Reply, SessionId, Severity};
 
 use super::{
     App,
@@ -106,7 +106,7 @@ impl App {
 
 fn unknown() -> DebuggerError {
     DebuggerError::new(
-        Kind::Stale,
+        ErrorKind::Stale,
         "This was not recorded at that stop: you are looking back.",
     )
     .hint("Backspace goes back to the present.")

@@ -24,14 +24,14 @@ use std::rc::Rc;
 
 use crossterm::event::Event;
 use debugger::{
-    Change, Command, EventKind, Kind, Phase, Session, Severity, State, ids::ApprovalId,
+    Change, Command, ErrorKind, EventKind, Phase, Session, Severity, State, ids::ApprovalId,
 };
 
 use self::{global::Global, pending::Pending, status::Status};
 use super::{
     action::{
         Layer, Row,
-        effect::{Farewell, GlobalAction},
+        effect::{ExitMode, GlobalAction},
         keymap::Keymap,
         msg::Waker,
         work,
@@ -67,7 +67,7 @@ pub enum AppEvent {
 pub struct Exit {
     pub code: u8,
     /// What becomes of live sessions.
-    pub farewell: Farewell,
+    pub farewell: ExitMode,
     /// What a person should read once the terminal is theirs again.
     pub trouble: Option<String>,
 }
@@ -273,7 +273,7 @@ impl App {
             }
             Err(why) => {
                 // Without keys nobody can be asked.
-                self.leave(129, Farewell::End, Some(why));
+                self.leave(129, ExitMode::End, Some(why));
                 Vec::new()
             }
         }
@@ -288,14 +288,14 @@ impl App {
             }
             other => {
                 if let Some(code) = other.exit_code() {
-                    self.leave(code, Farewell::End, None);
+                    self.leave(code, ExitMode::End, None);
                 }
                 Vec::new()
             }
         }
     }
 
-    fn leave(&mut self, code: u8, farewell: Farewell, trouble: Option<String>) {
+    fn leave(&mut self, code: u8, farewell: ExitMode, trouble: Option<String>) {
         self.exit.get_or_insert(Exit {
             code,
             farewell,
@@ -307,7 +307,7 @@ impl App {
     fn core_ended(&mut self) {
         let Some(host) = &self.world.host else {
             let trouble = "the debugger core has ended".to_owned();
-            return self.leave(4, Farewell::End, Some(trouble));
+            return self.leave(4, ExitMode::End, Some(trouble));
         };
         self.host_ended = true;
         let text =
@@ -350,10 +350,11 @@ impl App {
                 result: Err(error),
             } if tag.0.is_empty() => {
                 let severity = match error.kind {
-                    Kind::Cancelled => None,
-                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
-                        Some(Severity::Warning)
-                    }
+                    ErrorKind::Cancelled => None,
+                    ErrorKind::Usage
+                    | ErrorKind::State
+                    | ErrorKind::Capability
+                    | ErrorKind::Stale => Some(Severity::Warning),
                     _ => Some(Severity::Error),
                 };
                 if let Some(severity) = severity {
@@ -467,7 +468,7 @@ impl App {
                         let goes_on_in = self.world.host.clone();
                         Effect::open(quit::QuitQuestion { goes_on_in })
                     } else {
-                        Effect::QuitNow(Farewell::End)
+                        Effect::QuitNow(ExitMode::End)
                     });
                 }
                 Effect::QuitNow(farewell) => self.leave(0, farewell, None),

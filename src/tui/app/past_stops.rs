@@ -10,7 +10,7 @@ use debugger::{
     Change, Command, Evaluated, Event, EventKind, Outcome, Output, OutputChunk, Phase, Session,
     SessionId, State, Stop, WatchValue,
     adapter_requests::is_of_a_stop,
-    history::{Beside, Seen},
+    history::{SiblingSnapshot, StopSnapshot},
     state::FrameRef,
 };
 
@@ -39,9 +39,9 @@ impl Lens {
     pub fn new(
         now: &State,
         id: SessionId,
-        seen: Seen,
+        seen: StopSnapshot,
         output: Option<&[OutputChunk]>,
-        beside: &[Beside],
+        beside: &[SiblingSnapshot],
     ) -> Option<Self> {
         let mut state = now.clone();
         for other in beside {
@@ -188,7 +188,7 @@ impl Lens {
 }
 
 /// Makes another session of a recording what it was then.
-fn as_then(session: &mut Session, then: &Beside) {
+fn as_then(session: &mut Session, then: &SiblingSnapshot) {
     (session.phase, session.activity) = (then.phase, None);
     session.exit_code = then.exit_code;
     session.ended = session
@@ -225,11 +225,11 @@ mod tests {
         let mut then = stopped_in_main(3, vec![variable("n", "1", 0)]);
         let mut stop = then.sessions.remove(0).stop.unwrap();
         stop.past = Some(Past { number: 3, of: 7 });
-        let seen = Seen {
+        let seen = StopSnapshot {
             number: 3,
             stop,
             output_at: 8,
-            ..Seen::default()
+            ..StopSnapshot::default()
         };
         Lens::new(&now, SessionId(1), seen, None, &[]).unwrap()
     }

@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// A message: how much it matters, what it says, and what to do about it.
-type News = (Severity, String, Option<&'static str>);
+type SharingNotice = (Severity, String, Option<&'static str>);
 
 /// What there is to say of a change, as things were before it; `joined` where the core is another process's.
-pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<News> {
+pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<SharingNotice> {
     let EventKind::Sharing { change } = event else {
         return None;
     };

@@ -180,13 +180,13 @@ fn quitting_asks_only_while_a_session_is_live() {
     assert_eq!(app.exit(), None);
     press(&mut app, KeyCode::Char('q'));
     press(&mut app, KeyCode::Char('d'));
-    assert_eq!(app.exit().map(|e| e.farewell), Some(Farewell::Detach));
+    assert_eq!(app.exit().map(|e| e.farewell), Some(ExitMode::Detach));
 }
 
 #[test]
 fn errors_nobody_claims_are_said_and_kept() {
     let mut app = app();
-    let error = debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
+    let error = debugger::DebuggerError::new(ErrorKind::Adapter, "debugpy is \u{1b}[31mgone.")
         .hint("start again");
     let msg = Msg::Reply {
         tag: crate::action::msg::Tag("", 0),

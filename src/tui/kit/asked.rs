@@ -10,15 +10,15 @@ pub type CoreAnswer = Result<debugger::Reply, DebuggerError>;
 
 /// A question to the core whose answer is awaited, and what is kept for that; the newest counts.
 #[derive(Debug)]
-pub struct Asked<T = ()>(Option<(Tag, T)>);
+pub struct PendingAnswer<T = ()>(Option<(Tag, T)>);
 
-impl<T> Default for Asked<T> {
+impl<T> Default for PendingAnswer<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Asked<T> {
+impl<T> PendingAnswer<T> {
     /// Asks.
     pub fn ask(&mut self, about: T, command: Command, cx: &Cx) {
         cx.emit(self.asking(about, command));
@@ -62,7 +62,7 @@ mod tests {
     fn a_question_knows_its_newest_answer_from_all_others() {
         let stage = Stage::new(State::default());
         let cx = stage.cx();
-        let mut asked = Asked::default();
+        let mut asked = PendingAnswer::default();
         asked.ask("first", Command::OwnCode, &cx);
         asked.ask("second", Command::OwnCode, &cx);
         let effects = cx.into_effects();

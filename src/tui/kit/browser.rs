@@ -7,16 +7,16 @@ use super::{
     scroll::Scrolls,
     typing::{self, Typing},
 };
-use crate::action::{msg::Told, prelude::*};
+use crate::action::{msg::WorkProgress, prelude::*};
 
 /// What is drawn.
-pub trait Drawn {
+pub trait DrawRows {
     /// Draws it into `area`, which is a part of the buffer, of whatever size.
     fn draw(&mut self, canvas: &Canvas, area: Rect);
 }
 
 /// See the module.
-pub trait Browser: Drawn + Scrolls + Sized + 'static {
+pub trait Browser: DrawRows + Scrolls + Sized + 'static {
     /// Its title.
     const TITLE: &'static str;
     /// Its actions, most important first.
@@ -59,7 +59,7 @@ pub trait Browser: Drawn + Scrolls + Sized + 'static {
     }
 
     /// Work told something.
-    fn told(&mut self, told: &Told, cx: &Cx) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
     }
 
@@ -78,7 +78,7 @@ impl<B: Browser> Surface for B {
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let area = area.intersection(canvas.screen());
-        Drawn::draw(self, canvas, area);
+        DrawRows::draw(self, canvas, area);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {

@@ -4,7 +4,7 @@
 use debugger::{Command, Reply};
 
 use super::{
-    asked::Asked,
+    asked::PendingAnswer,
     asks::joined,
     cells::Cells,
     picking::{Picking, Source, Words, fitting, wide},
@@ -46,7 +46,7 @@ type Read = Box<dyn FnOnce(&Reply) -> Result<Vec<Choice>, String>>;
 /// What is chosen from, and where it comes from.
 pub struct Choices {
     title: &'static str,
-    asked: Asked<Read>,
+    asked: PendingAnswer<Read>,
     /// A lone choice is no choice: it is taken at once.
     at_once: bool,
     none: &'static str,
@@ -59,7 +59,7 @@ pub type Chooser = Picking<Choices>;
 pub fn of(title: &'static str, choices: Vec<Choice>) -> Chooser {
     let mut chooser = Picking::new(Choices {
         title,
-        asked: Asked::default(),
+        asked: PendingAnswer::default(),
         at_once: false,
         none: "There is nothing to choose.",
     });
@@ -78,7 +78,7 @@ pub fn ask(
     let read: Read = Box::new(read);
     let mut chooser = Picking::new(Choices {
         title,
-        asked: Asked::default(),
+        asked: PendingAnswer::default(),
         at_once,
         none,
     });
@@ -182,7 +182,7 @@ mod tests {
     use crate::action::{Layer, msg::Tag};
     use crate::kit::test::Stage;
     use dap::requests::{GotoTargets, GotoTargetsResponse, LoadedSources};
-    use debugger::{DebuggerError, Kind, State};
+    use debugger::{DebuggerError, ErrorKind, State};
 
     fn asked(stage: &Stage, at_once: bool) -> (Box<dyn Layer>, Tag) {
         let read = |reply: &Reply| {
@@ -266,7 +266,7 @@ mod tests {
             [Effect::Close, Effect::Repaint]
         ));
         let (mut popup, tag) = asked(&stage, true);
-        let result = Err(DebuggerError::new(Kind::Adapter, "no such line"));
+        let result = Err(DebuggerError::new(ErrorKind::Adapter, "no such line"));
         popup.message(&Msg::Reply { tag, result }, &cx);
         let screen = stage.draw(&mut *popup, 80, 24).join("\n");
         assert!(screen.contains("no such line"), "{screen}");

@@ -4,7 +4,7 @@ pub use super::asks::{
     Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent,
 };
 pub(crate) use super::browser::tabs_in;
-pub use super::browser::{Browser, Drawn};
+pub use super::browser::{Browser, DrawRows};
 pub use super::cells::{Cells, cut, empty};
 pub use super::chooser::{self, Choice};
 pub use super::field::Field;

@@ -5,7 +5,7 @@ use crate::action::prelude::*;
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]
-pub struct Asking<T> {
+pub struct OpenQuestion<T> {
     /// What the answer is for.
     pub about: T,
     label: &'static str,
@@ -16,7 +16,7 @@ pub struct Asking<T> {
     pub or_nothing: bool,
 }
 
-impl<T> Asking<T> {
+impl<T> OpenQuestion<T> {
     /// A question with a label, a hint while nothing is typed, and a proposal.
     pub fn new(about: T, label: &'static str, hint: &'static str, proposal: &str) -> Self {
         Self {
@@ -91,7 +91,7 @@ macro_rules! answers_of {
         }
 
         fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
-            let given = Asking::key(&mut self.$asking, key, cx);
+            let given = OpenQuestion::key(&mut self.$asking, key, cx);
             if let Some(Some(text)) = &given {
                 self.$given(text, cx);
             }
@@ -99,7 +99,7 @@ macro_rules! answers_of {
         }
 
         fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
-            Asking::paste(&mut self.$asking, text, cx)
+            OpenQuestion::paste(&mut self.$asking, text, cx)
         }
     };
 }

@@ -3,7 +3,7 @@
 use debugger::{Session, state::StartKind};
 
 use crate::{
-    action::effect::Farewell,
+    action::effect::ExitMode,
     kit::{confirm::question, prelude::*},
 };
 
@@ -16,7 +16,7 @@ pub struct QuitQuestion {
 
 impl Surface for QuitQuestion {
     table! { "Quit", s, cx;
-        "quit.end" "quit" ["enter" "e" "y"], Footer => cx.emit(Effect::QuitNow(Farewell::End));
+        "quit.end" "quit" ["enter" "e" "y"], Footer => cx.emit(Effect::QuitNow(ExitMode::End));
         "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {
                 Err("the session goes on in any case")
@@ -25,14 +25,14 @@ impl Surface for QuitQuestion {
             } else {
                 Err("nothing was started here that its adapter could leave running")
             }
-        } => cx.emit(Effect::QuitNow(Farewell::Detach));
+        } => cx.emit(Effect::QuitNow(ExitMode::Detach));
         "quit.stay" "stay" ["s" "n"] => cx.close();
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         // The session may end while the question stands: then nobody has to be asked.
         if matches!(msg, Msg::Events(_)) && cx.view.state.live().next().is_none() {
-            cx.emit(Effect::QuitNow(Farewell::End));
+            cx.emit(Effect::QuitNow(ExitMode::End));
         }
     }
 

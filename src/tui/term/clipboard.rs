@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which way the text went.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum CopyMethod {
     /// Into the desktop's clipboard.
     Native,
     /// Into tmux's buffer, and by tmux to the terminal if that allows it.
@@ -44,7 +44,7 @@ pub enum Way {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
     /// Where it went.
-    pub way: Way,
+    pub way: CopyMethod,
     /// Lines of the text.
     pub lines: usize,
     /// A sequence to write with [`super::screen::Screen::write_sequence`]; only then is the copy complete.
@@ -58,10 +58,10 @@ impl fmt::Display for Copied {
             lines => write!(f, "copied {lines} lines ")?,
         }
         match &self.way {
-            Way::Native => write!(f, "to the clipboard"),
-            Way::Tmux => write!(f, "to the tmux buffer"),
-            Way::Terminal => write!(f, "by the terminal (OSC 52; it does not confirm)"),
-            Way::File(path) => write!(f, "to {} (no clipboard took it)", path.display()),
+            CopyMethod::Native => write!(f, "to the clipboard"),
+            CopyMethod::Tmux => write!(f, "to the tmux buffer"),
+            CopyMethod::Terminal => write!(f, "by the terminal (OSC 52; it does not confirm)"),
+            CopyMethod::File(path) => write!(f, "to {} (no clipboard took it)", path.display()),
         }
     }
 }
@@ -73,14 +73,14 @@ pub struct CopyError(pub String);
 
 /// Where we are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct CopyPlace {
     /// The person sits at another machine, so this one's desktop is not theirs.
     pub ssh: bool,
     /// What sits between us and the terminal.
     pub multiplexer: Option<Multiplexer>,
 }
 
-impl From<&Capabilities> for Place {
+impl From<&Capabilities> for CopyPlace {
     fn from(capabilities: &Capabilities) -> Self {
         Self {
             ssh: capabilities.ssh,
@@ -90,7 +90,7 @@ impl From<&Capabilities> for Place {
 }
 
 /// The ways a text can go; each says in a few words why it could not.
-pub struct Ways<'a> {
+pub struct CopyMethods<'a> {
     /// The desktop's clipboard.
     pub native: &'a mut dyn FnMut(&str) -> Result<(), String>,
     /// tmux's own buffer.
@@ -100,7 +100,11 @@ pub struct Ways<'a> {
 }
 
 /// Copies `text`, made harmless first, by the first way that works in `place`.
-pub fn copy_by(text: &str, place: Place, ways: &mut Ways<'_>) -> Result<Copied, CopyError> {
+pub fn copy_by(
+    text: &str,
+    place: CopyPlace,
+    ways: &mut CopyMethods<'_>,
+) -> Result<Copied, CopyError> {
     let text = harmless(text);
     let lines = text.lines().count().max(1);
     let copied = |way, sequence| {
@@ -114,26 +118,26 @@ pub fn copy_by(text: &str, place: Place, ways: &mut Ways<'_>) -> Result<Copied, 
 
     if !place.ssh {
         match (ways.native)(&text) {
-            Ok(()) => return copied(Way::Native, None),
+            Ok(()) => return copied(CopyMethod::Native, None),
             Err(why) => refusals.push(why),
         }
     }
     if place.multiplexer == Some(Multiplexer::Tmux) {
         match (ways.tmux)(&text) {
-            Ok(()) => return copied(Way::Tmux, None),
+            Ok(()) => return copied(CopyMethod::Tmux, None),
             Err(why) => refusals.push(why),
         }
     }
     let encoded = text.len().div_ceil(3) * 4;
     if encoded <= OSC52_LIMIT {
-        return copied(Way::Terminal, Some(osc52(&text, place.multiplexer)));
+        return copied(CopyMethod::Terminal, Some(osc52(&text, place.multiplexer)));
     }
     refusals.push(format!(
         "{} KB are too much for the terminal",
         encoded / 1000
     ));
     match (ways.save)(&text) {
-        Ok(path) => copied(Way::File(path), None),
+        Ok(path) => copied(CopyMethod::File(path), None),
         Err(why) => {
             refusals.push(why);
             Err(CopyError(refusals.join("; ")))
@@ -184,14 +188,14 @@ type Request = (String, mpsc::SyncSender<Result<(), String>>);
 /// when its owner is.
 #[derive(Debug, Clone)]
 pub struct Clipboard {
-    place: Place,
+    place: CopyPlace,
     state_dir: PathBuf,
     desktop: mpsc::Sender<Request>,
 }
 
 impl Clipboard {
     /// A clipboard that saves what is too long into `state_dir`.
-    pub fn new(place: Place, state_dir: PathBuf) -> Self {
+    pub fn new(place: CopyPlace, state_dir: PathBuf) -> Self {
         let (desktop, requests) = mpsc::channel();
         // A failure to start the thread shows as "does not answer" at the first copy, which then goes another way.
         let _ = thread::Builder::new()
@@ -211,7 +215,7 @@ impl Clipboard {
             copy_by(
                 &text,
                 this.place,
-                &mut Ways {
+                &mut CopyMethods {
                     native: &mut |text| this.to_desktop(text),
                     tmux: &mut to_tmux,
                     save: &mut |text| save(&this.state_dir, text),
@@ -315,7 +319,7 @@ mod tests {
     /// Runs the policy; returns what it did and which ways were asked, with what.
     fn run(
         text: &str,
-        place: Place,
+        place: CopyPlace,
         native: bool,
         tmux: bool,
         save: bool,
@@ -335,7 +339,7 @@ mod tests {
         let done = copy_by(
             text,
             place,
-            &mut Ways {
+            &mut CopyMethods {
                 native: &mut |text| try_it("native", text, native),
                 tmux: &mut |text| try_it("tmux", text, tmux),
                 save: &mut |text| {
@@ -346,15 +350,15 @@ mod tests {
         (done, asked.into_inner())
     }
 
-    const HERE: Place = Place {
+    const HERE: CopyPlace = CopyPlace {
         ssh: false,
         multiplexer: None,
     };
-    const REMOTE: Place = Place {
+    const REMOTE: CopyPlace = CopyPlace {
         ssh: true,
         multiplexer: None,
     };
-    const TMUX: Place = Place {
+    const TMUX: CopyPlace = CopyPlace {
         ssh: true,
         multiplexer: Some(Multiplexer::Tmux),
     };
@@ -383,13 +387,16 @@ mod tests {
             done.to_string(),
             "copied 2 lines by the terminal (OSC 52; it does not confirm)"
         );
-        assert_eq!(done.way, Way::Terminal);
+        assert_eq!(done.way, CopyMethod::Terminal);
         assert!(asked.is_empty());
     }
 
     #[test]
     fn tmux_is_asked_and_otherwise_passed_through() {
-        assert_eq!(run("x", TMUX, false, true, true).0.unwrap().way, Way::Tmux);
+        assert_eq!(
+            run("x", TMUX, false, true, true).0.unwrap().way,
+            CopyMethod::Tmux
+        );
         let sequence = run("x", TMUX, false, false, true)
             .0
             .unwrap()
@@ -399,7 +406,7 @@ mod tests {
             sequence.ends_with("\x1bPtmux;\x1b\x1b]52;c;eA==\x1b\x1b\\\x1b\\"),
             "{sequence:?}"
         );
-        let screen = Place {
+        let screen = CopyPlace {
             ssh: true,
             multiplexer: Some(Multiplexer::Screen),
         };
@@ -416,11 +423,11 @@ mod tests {
         let fits = "x".repeat(OSC52_LIMIT / 4 * 3);
         assert_eq!(
             run(&fits, REMOTE, false, false, true).0.unwrap().way,
-            Way::Terminal
+            CopyMethod::Terminal
         );
         let long = fits + "x";
         let done = run(&long, REMOTE, false, false, true).0.unwrap();
-        assert_eq!(done.way, Way::File("/state/copied.txt".into()));
+        assert_eq!(done.way, CopyMethod::File("/state/copied.txt".into()));
         assert!(done.to_string().contains("/state/copied.txt"));
         let refused = run(&long, HERE, false, false, false)
             .0

@@ -1,6 +1,6 @@
 //! Scenarios of a session's life: how a program is started, with what, how it ends or is let go of.
 
-use omp_debug::debugger::{Command, Kind, LaunchSpec, Reply};
+use omp_debug::debugger::{Command, ErrorKind, LaunchSpec, Reply};
 
 use super::bench::{Bench, PATIENCE, counts, lives_freed};
 use crate::support::core::Outcome;
@@ -68,7 +68,7 @@ pub async fn what_cannot_be_debugged(bench: &mut Bench) -> Outcome<()> {
             said.contains(folder.to_str().unwrap()) && said.contains(name.to_str().unwrap())
         };
         match answer {
-            Err(error) if error.kind == Kind::Program && names_it(&error.what) => {}
+            Err(error) if error.kind == ErrorKind::Program && names_it(&error.what) => {}
             other => return Err(bench.blame(format!("{what}: {other:?}"))),
         }
     }

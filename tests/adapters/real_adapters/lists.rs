@@ -7,7 +7,7 @@ use omp_debug::dap::requests::{
 };
 use omp_debug::dap::types::{Capabilities, Source};
 use omp_debug::debugger::{
-    AttachSpec, BreakpointSite, BreakpointSpec, Command, DebuggerError, Granularity, Kind,
+    AttachSpec, BreakpointSite, BreakpointSpec, Command, DebuggerError, ErrorKind, Granularity,
     LaunchSpec, Reply, StepKind, Stop,
 };
 
@@ -258,7 +258,7 @@ pub async fn what_it_lacks_is_said(bench: &mut Bench, stop: &Stop) -> Outcome<()
         }
         match bench.ask(scenario, command).await? {
             Err(DebuggerError {
-                kind: Kind::Capability,
+                kind: ErrorKind::Capability,
                 ..
             }) => {}
             other => return Err(bench.blame(format!("{ability:?} is lacking, and gave {other:?}"))),

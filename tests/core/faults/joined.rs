@@ -5,7 +5,7 @@
 
 // suite: T4 asked 216 present 216
 
-use omp_debug::debugger::link::{self, HostKind, Hosting, Note, Place};
+use omp_debug::debugger::link::{self, HostKind, Hosting, Note, SocketFolder};
 use omp_debug::debugger::{Change, DebuggerError, SessionId};
 
 use super::table::{FAULTS, State};
@@ -38,7 +38,7 @@ impl Company {
     /// Hosts the core of `desk`. Gives the client that joined first, and the others.
     pub async fn join(desk: Desk, home: &Home) -> Outcome<(Desk, Self)> {
         let failed = |error: DebuggerError| error.to_string();
-        let place = Place::make_at(&home.path().join("run")).map_err(failed)?;
+        let place = SocketFolder::make_at(&home.path().join("run")).map_err(failed)?;
         let note = Note::own(HostKind::Serve, home.path().to_owned(), None);
         let hosting = Hosting::new(place, note);
         let host = link::serve(desk.core.clone(), hosting)

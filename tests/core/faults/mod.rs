@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use joined::Company;
 use omp_debug::debugger::{
-    BreakpointSpec, Change, Command, DebuggerError, Granularity, Kind, LaunchSpec, Phase, Reply,
-    SessionId, StepKind,
+    BreakpointSpec, Change, Command, DebuggerError, ErrorKind, Granularity, LaunchSpec, Phase,
+    Reply, SessionId, StepKind,
 };
 use support::core::{Desk, Home, Outcome};
 use support::procs::Watchdog;
@@ -296,7 +296,8 @@ impl Cell {
             match answer.map_err(|why| self.desk.blame(why))? {
                 Ok(_) => {}
                 Err(error)
-                    if error.kind == Kind::State && matches!(self.promise.end, End::May(_)) =>
+                    if error.kind == ErrorKind::State
+                        && matches!(self.promise.end, End::May(_)) =>
                 {
                     ended_by_itself = true;
                 }

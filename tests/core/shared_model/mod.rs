@@ -24,10 +24,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt as _};
-use omp_debug::debugger::link::{Host, HostKind, Hosting, Note, Place, join, serve};
+use omp_debug::debugger::link::{Host, HostKind, Hosting, Note, SocketFolder, join, serve};
 use omp_debug::debugger::{
-    BreakpointSpec, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Granularity,
-    Kind, Phase, Reply, SessionId, State, StepKind, StopId, Subscription,
+    BreakpointSpec, Change, Command, CoreHandle, DebuggerError, ErrorKind, Event, EventKind,
+    Granularity, Phase, Reply, SessionId, State, StepKind, StopId, Subscription,
 };
 use play::{Stage, Way};
 use proptest::collection::vec;
@@ -141,7 +141,7 @@ struct Shared {
 
 impl Shared {
     async fn open(core: CoreHandle, folder: &Path) -> Self {
-        let place = Place::make_at(&folder.join("run")).unwrap();
+        let place = SocketFolder::make_at(&folder.join("run")).unwrap();
         let note = Note::own(HostKind::Serve, folder.to_owned(), None);
         let host = serve(core.clone(), Hosting::new(place, note)).await;
         Self {
@@ -236,7 +236,7 @@ impl Shared {
             let answer = answer.map_err(|_elapsed| format!("{who} got no answer to {deed:?}"))?;
             if matches!(deed, Deed::Stale) {
                 let kind = answer.as_ref().err().map(|error| error.kind);
-                if !matches!(kind, Some(Kind::Stale | Kind::State)) {
+                if !matches!(kind, Some(ErrorKind::Stale | ErrorKind::State)) {
                     return Err(format!("{who} asked about an old stop: {answer:?}"));
                 }
             }

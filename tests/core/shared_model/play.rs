@@ -7,11 +7,13 @@ use std::io::{BufRead as _, BufReader};
 use futures_util::FutureExt as _;
 use omp_debug::debugger::core::Presence;
 use omp_debug::debugger::ids::ApprovalId;
-use omp_debug::debugger::link::{Guest, Host, HostKind, Hosting, Note, Place, join_as, serve};
+use omp_debug::debugger::link::{
+    Guest, Host, HostKind, Hosting, Note, SocketFolder, join_as, serve,
+};
 use omp_debug::debugger::permission::{Actor, ActorKind, Caller, Mode};
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, CoreConfig, CoreHandle, Kind, Phase, SessionId, State,
-    StopId,
+    BreakpointSite, BreakpointSpec, Command, CoreConfig, CoreHandle, ErrorKind, Phase, SessionId,
+    State, StopId,
 };
 use omp_debug::tasks;
 use serde_json::Value;
@@ -82,7 +84,7 @@ impl Stage {
         let host = match way {
             Way::Handle => None,
             Way::Socket => {
-                let place = Place::make_at(&home.path().join("run")).unwrap();
+                let place = SocketFolder::make_at(&home.path().join("run")).unwrap();
                 let note = Note::own(HostKind::Serve, home.path().to_owned(), None);
                 let hosting = Hosting::new(place, note);
                 Some(serve(desk.core.clone(), hosting).await.unwrap())
@@ -482,7 +484,7 @@ impl Stage {
             .collect();
         // Whatever is under way in the core is over once it answers this.
         let nobody = self.desk.core.request(Command::ReleaseControl).await;
-        assert_eq!(nobody.unwrap_err().kind, Kind::State);
+        assert_eq!(nobody.unwrap_err().kind, ErrorKind::State);
         self.until(|stage| {
             let sharing = &stage.all.state.sharing;
             let mut here = sharing.actors.clone();

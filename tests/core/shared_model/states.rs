@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _};
 use omp_debug::debugger::permission::{Actor, ActorKind, Approval, Consent, Mode};
-use omp_debug::debugger::{Command, CoreHandle, DebuggerError, Kind, Reply};
+use omp_debug::debugger::{Command, CoreHandle, DebuggerError, ErrorKind, Reply};
 use omp_debug::tasks;
 use tokio::task::JoinHandle;
 
@@ -44,7 +44,7 @@ async fn decide(bench: &Bench, card: &Approval, consent: Consent) {
 
 async fn denied(asked: Asked) -> String {
     let error = asked.await.unwrap().unwrap_err();
-    assert_eq!(error.kind, Kind::Denied, "{error}");
+    assert_eq!(error.kind, ErrorKind::Denied, "{error}");
     error.what
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use omp_debug::debugger::permission::{Consent, Mode};
-use omp_debug::debugger::{Command, DebuggerError, Granularity, Kind, Reply, StepKind};
+use omp_debug::debugger::{Command, DebuggerError, ErrorKind, Granularity, Reply, StepKind};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -76,11 +76,11 @@ pub async fn is_as(expected: &Outcome, answer: JoinHandle<Answer>) -> Result<(),
     let answer = answer.map_err(|_elapsed| format!("no answer, where {expected:?} was due"))?;
     let answer = answer.map_err(|error| error.to_string())?;
     let kind = |why: &Why| match why {
-        Why::Usage => Kind::Usage,
-        Why::State => Kind::State,
-        Why::Stale => Kind::Stale,
-        Why::Denied => Kind::Denied,
-        Why::NotDriver => Kind::NotDriver,
+        Why::Usage => ErrorKind::Usage,
+        Why::State => ErrorKind::State,
+        Why::Stale => ErrorKind::Stale,
+        Why::Denied => ErrorKind::Denied,
+        Why::NotDriver => ErrorKind::NotDriver,
     };
     match (expected, &answer) {
         (Outcome::Done, Ok(_)) => Ok(()),

@@ -5,7 +5,7 @@ use std::os::unix::fs::{chown, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use omp_debug::debugger::link::{Hosted, Hosting, Note, Place, find, join, serve};
+use omp_debug::debugger::link::{Hosted, Hosting, Note, SocketFolder, find, join, serve};
 use omp_debug::debugger::{Command, Core};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::Signal;
@@ -44,7 +44,7 @@ pub fn wrong_modes(ground: &ArtifactRoot) {
     ground.place();
     for wrong in [0o701, 0o710, 0o755, 0o770, 0o777, 0o1777, 0o2750] {
         set_mode(&folder, wrong);
-        let said = Place::make_at(&folder).unwrap_err().to_string();
+        let said = SocketFolder::make_at(&folder).unwrap_err().to_string();
         let says = format!("others may enter it (mode {wrong:04o}); chmod 700");
         assert!(said.contains(&says), "{said}");
     }
@@ -56,7 +56,7 @@ pub fn wrong_modes(ground: &ArtifactRoot) {
 
 pub fn link(ground: &ArtifactRoot) {
     let good = ground.path("good");
-    Place::make_at(&good).unwrap();
+    SocketFolder::make_at(&good).unwrap();
     symlink(&good, ground.folder()).unwrap();
     is_refused(ground, "it is a symbolic link; remove it");
     assert_eq!(fs::read_dir(&good).unwrap().count(), 0);

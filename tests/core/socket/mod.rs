@@ -18,7 +18,7 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 
 use omp_debug::debugger::adapters::Context;
-use omp_debug::debugger::link::{Host, HostKind, Hosting, Note, Place, serve};
+use omp_debug::debugger::link::{Host, HostKind, Hosting, Note, SocketFolder, serve};
 use omp_debug::debugger::{Core, CoreHandle};
 use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
@@ -191,8 +191,8 @@ impl ArtifactRoot {
         self.run().join(OURS)
     }
 
-    fn place(&self) -> Place {
-        Place::make_at(&self.folder()).unwrap()
+    fn place(&self) -> SocketFolder {
+        SocketFolder::make_at(&self.folder()).unwrap()
     }
 
     fn context(&self) -> Context {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::{Tool, ToolError, ToolResult};
-use omp_debug::debugger::{Command, Core, CoreHandle, Kind, Phase};
+use omp_debug::debugger::{Command, Core, CoreHandle, ErrorKind, Phase};
 use serde_json::{Value, json};
 
 use crate::support::core::Home;
@@ -68,7 +68,7 @@ impl Bench {
     /// What the adapter cannot do is said in its sentence.
     pub async fn lacks(&self, action: &str, arguments: Value, noun: &str) {
         let error = self.refused(action, arguments).await;
-        assert_eq!(error.kind, Kind::Capability, "{action}: {error:?}");
+        assert_eq!(error.kind, ErrorKind::Capability, "{action}: {error:?}");
         assert_eq!(
             error.error,
             format!("Active adapter does not support {noun}."),

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use omp_debug::debugger::Kind;
+use omp_debug::debugger::ErrorKind;
 use serde_json::json;
 
 use super::bench::{Bench, LIMIT, at, stands_at};
@@ -186,7 +186,7 @@ async fn memory_and_instruction_breakpoints_in_gdb() {
             json!({"memory_reference": address, "data": "not base64"}),
         )
         .await;
-    assert_eq!(bad.kind, Kind::Usage);
+    assert_eq!(bad.kind, ErrorKind::Usage);
     assert!(
         bad.error
             .starts_with("data of write_memory is not base64: "),

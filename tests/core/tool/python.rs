@@ -1,6 +1,6 @@
 //! A whole session with a Python program.
 
-use omp_debug::debugger::Kind;
+use omp_debug::debugger::ErrorKind;
 use omp_debug::debugger::permission::Caller;
 use serde_json::json;
 
@@ -322,7 +322,7 @@ async fn a_python_story() {
     assert_eq!(
         (late.kind, late.error.as_str()),
         (
-            Kind::State,
+            ErrorKind::State,
             "No active debug session. Launch or attach first."
         )
     );

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use omp_debug::debugger::tool::Tool;
-use omp_debug::debugger::{Core, Kind};
+use omp_debug::debugger::{Core, ErrorKind};
 use serde_json::json;
 
 use super::bench::{Bench, LIMIT};
@@ -37,7 +37,10 @@ async fn a_request_without_an_answer_ends_in_time_and_the_session_lives() {
         .await;
     assert_eq!(
         (late.kind, late.error.as_str()),
-        (Kind::Timeout, "DAP request evaluate timed out after 5000ms")
+        (
+            ErrorKind::Timeout,
+            "DAP request evaluate timed out after 5000ms"
+        )
     );
     assert!(
         (5.0..10.0).contains(&began.elapsed().as_secs_f64()),
@@ -137,7 +140,10 @@ async fn a_launch_that_does_not_come_up_can_be_taken_back() {
         .await;
     assert_eq!(
         (late.kind, late.error.as_str()),
-        (Kind::Timeout, "DAP request launch timed out after 5000ms")
+        (
+            ErrorKind::Timeout,
+            "DAP request launch timed out after 5000ms"
+        )
     );
     assert!(late.hint.unwrap().contains("terminate"));
     let list = bench.call("sessions", json!({})).await;
@@ -177,7 +183,10 @@ async fn a_stop_without_a_stack_is_a_stop_and_has_no_frame() {
     ];
     for (action, arguments, sentence) in table {
         let error = bench.refused(action, arguments).await;
-        assert_eq!((error.kind, error.error.as_str()), (Kind::State, sentence));
+        assert_eq!(
+            (error.kind, error.error.as_str()),
+            (ErrorKind::State, sentence)
+        );
     }
     bench.call("terminate", json!({})).await;
     bench.close().await;

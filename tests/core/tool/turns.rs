@@ -4,7 +4,7 @@ use serde_json::json;
 
 use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::ToolResult;
-use omp_debug::debugger::{Kind, Phase};
+use omp_debug::debugger::{ErrorKind, Phase};
 
 use super::bench::{Bench, LIMIT, at, stands_at};
 use crate::support::procs::Watchdog;
@@ -73,7 +73,7 @@ async fn hits_are_counted_and_a_long_run_is_no_error() {
     let refused = bench.refused("stack_trace", json!({})).await;
     assert_eq!(
         (refused.kind, refused.error.as_str()),
-        (Kind::State, "No thread is stopped.")
+        (ErrorKind::State, "No thread is stopped.")
     );
     let paused = bench.call("pause", json!({})).await;
     assert_eq!(paused.details["state"], "stopped");

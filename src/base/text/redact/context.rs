@@ -4,7 +4,7 @@
 
 use super::{
     judge::{self, is_bare_secret, is_secret, tag_at},
-    kind::Kind,
+    kind::SecretKind,
     names::{self, Sensitivity},
     span::{
         Span, Stop, begins_word, byte, byte_before, cut, ends_colour, ends_token, run, run_before,
@@ -133,10 +133,10 @@ fn assigned(text: &str, separator: usize) -> Option<Span> {
         is_secret(value, sensitivity)
     };
     let kind = match (in_query, stop) {
-        (true, _) => Kind::Url,
-        (_, Stop::Line) => Kind::Header,
-        _ if sign == b':' && names::is_line_header(name.text) => Kind::Header,
-        _ => Kind::Name,
+        (true, _) => SecretKind::Url,
+        (_, Stop::Line) => SecretKind::Header,
+        _ if sign == b':' && names::is_line_header(name.text) => SecretKind::Header,
+        _ => SecretKind::Name,
     };
     secret.then_some(Span {
         from: name.start,
@@ -293,7 +293,7 @@ pub fn userinfo(text: &str, scheme_end: usize, after: usize) -> Option<Span> {
             known == 0 && info.len() >= 16 && info.bytes().any(|b| b.is_ascii_digit()),
         ),
     };
-    secret.then(|| Span::token(scheme, after + start, after + at, Kind::Url))
+    secret.then(|| Span::token(scheme, after + start, after + at, SecretKind::Url))
 }
 
 fn is_password(password: &str) -> bool {
@@ -339,7 +339,7 @@ pub fn option(text: &str, after: usize) -> Option<Span> {
         from: after - 2,
         start: from,
         end,
-        kind: Kind::Name,
+        kind: SecretKind::Name,
         stop,
     })
 }
@@ -360,7 +360,7 @@ pub fn user_option(text: &str, start: usize, after: usize) -> Option<Span> {
         && !user.contains('/')
         && is_password(password)
         && !password.starts_with('/'))
-    .then(|| Span::token(start, from + user.len() + 1, end, Kind::Name))
+    .then(|| Span::token(start, from + user.len() + 1, end, SecretKind::Name))
 }
 
 /// `machine HOST login NAME password VALUE`.
@@ -370,5 +370,5 @@ pub fn netrc(text: &str, start: usize, after: usize) -> Option<Span> {
     let is_login = words.nth(1) == Some("login");
     let end = bare_end(text, after);
     (is_login && is_secret(cut(text, after, end), Sensitivity::Strong))
-        .then(|| Span::token(start, after, end, Kind::Name))
+        .then(|| Span::token(start, after, end, SecretKind::Name))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    kind::Kind,
+    kind::SecretKind,
     names::{self, Sensitivity, sensitivity},
     redactor::Redactor,
 };
@@ -27,7 +27,7 @@ pub fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
         }
         Value::Number(number) => {
             if name.is_some_and(|name| sensitivity(name) == Sensitivity::Strong) {
-                *value = Value::String(redactor.replacement(&number.to_string(), Kind::Name));
+                *value = Value::String(redactor.replacement(&number.to_string(), SecretKind::Name));
             }
         }
         Value::Array(items) => walk_list(redactor, name, items),

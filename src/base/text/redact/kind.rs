@@ -3,7 +3,7 @@
 crate::kinds! {
     /// How a secret was known.
     #[derive(PartialOrd, Ord, Hash)]
-    pub enum Kind {
+    pub enum SecretKind {
         /// By the name before it.
         Name = "by name",
         /// A header's value.
@@ -27,12 +27,12 @@ crate::kinds! {
 /// How many secrets were replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    pub(super) counts: [u64; Kind::ALL.len()],
+    pub(super) counts: [u64; SecretKind::ALL.len()],
 }
 
 impl Report {
     /// How many of this kind.
-    pub fn count(&self, kind: Kind) -> u64 {
+    pub fn count(&self, kind: SecretKind) -> u64 {
         self.counts.get(kind as usize).copied().unwrap_or(0)
     }
 
@@ -49,8 +49,8 @@ impl Report {
     }
 
     /// The kinds that were found, with their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (Kind, u64)> + '_ {
-        Kind::ALL
+    pub fn iter(&self) -> impl Iterator<Item = (SecretKind, u64)> + '_ {
+        SecretKind::ALL
             .into_iter()
             .map(|kind| (kind, self.count(kind)))
             .filter(|(_, count)| *count > 0)

@@ -12,13 +12,13 @@ use super::{span::Span, values::Values};
 
 /// What was met; shared by the clones of a redactor.
 #[derive(Debug, Default)]
-pub struct Learned {
+pub struct LearnedSecrets {
     /// So that text costs nothing as long as nothing was met.
     any: AtomicBool,
     values: RwLock<Values>,
 }
 
-impl Learned {
+impl LearnedSecrets {
     pub fn is_empty(&self) -> bool {
         !self.any.load(Ordering::Acquire)
     }

@@ -32,7 +32,7 @@ mod stream;
 mod values;
 mod words;
 
-pub use kind::{Kind, Report};
+pub use kind::{Report, SecretKind};
 pub use names::{Sensitivity, env_sensitivity, sensitivity};
 pub use pieces::Pieces;
 pub use redactor::{Redactor, WINDOW};

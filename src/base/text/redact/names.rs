@@ -44,7 +44,7 @@ pub fn sensitivity(name: &str) -> Sensitivity {
     if name.len() > LONGEST || !name.bytes().any(|b| b.is_ascii_alphabetic()) {
         return Sensitivity::None;
     }
-    Known::with(name, |name| {
+    NameCache::with(name, |name| {
         if WORTH_A_LOOK.is_match(name) {
             judge(name, &segments(name))
         } else {
@@ -54,16 +54,16 @@ pub fn sensitivity(name: &str) -> Sensitivity {
 }
 
 /// What was said of the last names: the same few stand in every line of a log and every event of a stream.
-struct Known(Vec<Option<(Box<str>, Sensitivity)>>);
+struct NameCache(Vec<Option<(Box<str>, Sensitivity)>>);
 
 /// More than a format has members; each has one place.
 const PLACES: usize = 512;
 
 thread_local! {
-    static KNOWN: RefCell<Known> = const { RefCell::new(Known(Vec::new())) };
+    static KNOWN: RefCell<NameCache> = const { RefCell::new(NameCache(Vec::new())) };
 }
 
-impl Known {
+impl NameCache {
     fn with(name: &str, look: impl FnOnce(&str) -> Sensitivity) -> Sensitivity {
         // FNV-1a: short names, and nothing depends on how well it spreads.
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::{
-    kind::Kind,
+    kind::SecretKind,
     redactor::Redactor,
     span::{Span, cut, ends_token},
 };
@@ -81,7 +81,7 @@ impl Pieces {
         let end = self.text.len();
         if open < end && !spans.iter().any(|span| span.end == end) {
             spans.retain(|span| span.end <= open);
-            spans.push(Span::token(open, open, end, Kind::Token));
+            spans.push(Span::token(open, open, end, SecretKind::Token));
         }
         self.decide(&spans, end)
     }

@@ -12,8 +12,8 @@ use std::{
 
 use super::{
     context, judge,
-    kind::{Kind, Report},
-    learned::Learned,
+    kind::{Report, SecretKind},
+    learned::LearnedSecrets,
     names::{Sensitivity, env_sensitivity, sensitivity},
     shapes,
     span::{self, Span, cut},
@@ -26,18 +26,18 @@ pub const WINDOW: usize = 64 * 1024;
 /// Takes secrets out of text. Cheap to clone; clones share what they know and what they counted.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    pub(super) values: Known,
-    learned: Option<Arc<Learned>>,
-    counts: Arc<[AtomicU64; Kind::ALL.len()]>,
+    pub(super) values: KnownValues,
+    learned: Option<Arc<LearnedSecrets>>,
+    counts: Arc<[AtomicU64; SecretKind::ALL.len()]>,
 }
 
 /// Values that are worked out when the first line is redacted: that takes a millisecond, and many a redactor never sees a line.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Option<Arc<LazyLock<Values, Unread>>>);
+pub(super) struct KnownValues(Option<Arc<LazyLock<Values, Unread>>>);
 
 type Unread = Box<dyn FnOnce() -> Values + Send>;
 
-impl Known {
+impl KnownValues {
     pub(super) fn get(&self) -> Option<&Values> {
         self.0.as_ref().map(|known| LazyLock::force(known))
     }
@@ -67,7 +67,7 @@ impl Redactor {
             Values::of(borrowed.map(|(name, value)| (name.as_str(), value.as_str())))
         });
         Self {
-            values: Known(Some(Arc::new(LazyLock::new(read)))),
+            values: KnownValues(Some(Arc::new(LazyLock::new(read)))),
             ..self
         }
     }
@@ -170,7 +170,7 @@ impl Redactor {
             return self.redact(value);
         }
         self.learn(inner);
-        let replacement = self.replacement(inner, Kind::Name);
+        let replacement = self.replacement(inner, SecretKind::Name);
         if inner.len() == bare.len() {
             return Cow::Owned(replacement);
         }
@@ -230,12 +230,12 @@ impl Redactor {
     }
 
     /// Counts a secret and says what to write instead.
-    pub(super) fn replacement(&self, secret: &str, kind: Kind) -> String {
+    pub(super) fn replacement(&self, secret: &str, kind: SecretKind) -> String {
         self.count(kind);
         self.tag(secret)
     }
 
-    pub(super) fn count(&self, kind: Kind) {
+    pub(super) fn count(&self, kind: SecretKind) {
         if let Some(counter) = self.counts.get(kind as usize) {
             counter.fetch_add(1, Ordering::Relaxed);
         }

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use super::{
     context,
-    kind::Kind,
+    kind::SecretKind,
     span::{Span, begins_word, byte, cut, run, run_before},
 };
 
@@ -333,7 +333,7 @@ fn shape(
     // What goes on with other letters is something else, unless the class is the widest there is.
     let goes_on = matches!(rest, Exactly(_))
         && (byte(text, end).is_ascii_alphanumeric() || byte(text, end) == b'_');
-    (fits && !goes_on).then(|| Span::token(start, start, end, Kind::Token))
+    (fits && !goes_on).then(|| Span::token(start, start, end, SecretKind::Token))
 }
 
 fn special(text: &str, what: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
@@ -365,7 +365,7 @@ fn around(
     (begins_word(text, from)
         && end - after >= least
         && cut(text, from, start).bytes().all(|b| class.has(b)))
-    .then(|| Span::token(from, from, end, Kind::Token))
+    .then(|| Span::token(from, from, end, SecretKind::Token))
 }
 
 /// Header, claims and signature; or the five parts of an encrypted one.
@@ -383,7 +383,7 @@ fn jwt(text: &str, start: usize, runs: &mut Runs) -> Option<Span> {
         && (claims.starts_with("eyJ") || more == 3)
         && (claims.len() >= 8 || more == 3)
         && more <= 3)
-        .then(|| Span::token(start, start, start + whole.len(), Kind::Jwt))
+        .then(|| Span::token(start, start, start + whole.len(), SecretKind::Jwt))
 }
 
 /// `123456789:AA…`, a bot's token.
@@ -391,7 +391,7 @@ fn telegram(text: &str, colon: usize, after: usize, runs: &mut Runs) -> Option<S
     let digits = run_before(text, colon, 11, |b| b.is_ascii_digit());
     let end = runs.end(text, Dash, after);
     ((8..=10).contains(&digits) && (31..=36).contains(&(end - after)))
-        .then(|| Span::token(colon - digits, colon - digits, end, Kind::Token))
+        .then(|| Span::token(colon - digits, colon - digits, end, SecretKind::Token))
 }
 
 fn bearer(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
@@ -403,14 +403,14 @@ fn bearer(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Spa
     let value = cut(text, from, end);
     let is_word = !value.bytes().any(|b| b.is_ascii_digit()) && value.len() < 24;
     (begins_word(text, start) && value.len() >= 8 && !is_word)
-        .then(|| Span::token(start, from, end, Kind::Bearer))
+        .then(|| Span::token(start, from, end, SecretKind::Bearer))
 }
 
 /// `Basic` and what decodes to `user:password`; prose says `Basic` as well.
 fn basic(text: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {
     let end = runs.end(text, Base64, after);
     (begins_word(text, start) && is_user_and_password(cut(text, after, end)))
-        .then(|| Span::token(start, after, end, Kind::Bearer))
+        .then(|| Span::token(start, after, end, SecretKind::Bearer))
 }
 
 fn is_user_and_password(base64: &str) -> bool {
@@ -472,5 +472,5 @@ fn key_block(text: &str, begin: usize) -> Option<Span> {
     let body = cut(text, start, end);
     let blank = body.trim_matches(|c: char| c.is_whitespace()).is_empty();
     (!blank && !super::judge::is_tag(body))
-        .then(|| Span::token(begin, start, end, Kind::PrivateKey))
+        .then(|| Span::token(begin, start, end, SecretKind::PrivateKey))
 }

@@ -1,6 +1,6 @@
 //! Where a secret stands in a text, and small helpers to look at text without ever leaving it.
 
-use super::kind::Kind;
+use super::kind::SecretKind;
 
 /// A secret that was found.
 #[derive(Clone, Copy, Debug)]
@@ -11,14 +11,14 @@ pub struct Span {
     pub start: usize,
     /// First byte that stays.
     pub end: usize,
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// Where it would end had the text not ended first.
     pub stop: Stop,
 }
 
 impl Span {
     /// One that ends where a token does.
-    pub fn token(from: usize, start: usize, end: usize, kind: Kind) -> Self {
+    pub fn token(from: usize, start: usize, end: usize, kind: SecretKind) -> Self {
         Self {
             from,
             start,

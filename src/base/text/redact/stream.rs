@@ -6,7 +6,7 @@
 
 use super::{
     judge::{TAG_LENGTH, tag_at},
-    kind::Kind,
+    kind::SecretKind,
     redactor::{Redactor, WINDOW},
     shapes,
     span::{Span, Stop, byte, cut},
@@ -225,7 +225,7 @@ impl Stream {
         if self.key == Key::Begun {
             let indent = line.len() - line.trim_start().len();
             out.push_str(cut(line, 0, indent));
-            out.push_str(&self.redactor.replacement(text, Kind::PrivateKey));
+            out.push_str(&self.redactor.replacement(text, SecretKind::PrivateKey));
             out.push('\n');
         }
         self.key = if text.len() < 60 {

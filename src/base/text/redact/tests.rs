@@ -241,7 +241,7 @@ fn a_private_key_of_several_lines_leaves_one_replacement() {
             format!("x\n-----BEGIN {kind}-----\nVersion: 1\n\n{{}}\n-----END {kind}-----\ny\n");
         assert_eq!(shape_of(&clean), expected);
         assert_eq!(redactor.redact(&clean), clean);
-        assert_eq!(redactor.report().count(Kind::PrivateKey), 1);
+        assert_eq!(redactor.report().count(SecretKind::PrivateKey), 1);
     }
     let certificate =
         "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQmFzZTY0\n-----END CERTIFICATE-----\n";
@@ -265,7 +265,11 @@ fn what_was_replaced_is_counted_by_kind() {
     let report = redactor.report();
     assert_eq!(
         report.iter().collect::<Vec<_>>(),
-        [(Kind::Name, 2), (Kind::Token, 1), (Kind::Value, 1)]
+        [
+            (SecretKind::Name, 2),
+            (SecretKind::Token, 1),
+            (SecretKind::Value, 1)
+        ]
     );
     assert_eq!(report.total(), 4);
     let member = redactor.counting_anew();

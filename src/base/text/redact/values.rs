@@ -6,7 +6,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::{
     judge::{self, is_secret},
-    kind::Kind,
+    kind::SecretKind,
     names::{Sensitivity, env_sensitivity},
     span::{Span, begins_word, byte, cut},
 };
@@ -175,7 +175,7 @@ impl Values {
         while let Some(found) = finder.find_at(text, from) {
             if is_certain(text, found.start(), found.end()) {
                 let (start, end) = (found.start(), found.end());
-                spans.push(Span::token(start, start, end, Kind::Value));
+                spans.push(Span::token(start, start, end, SecretKind::Value));
                 from = end;
             } else {
                 from = text.ceil_char_boundary(found.start() + 1);

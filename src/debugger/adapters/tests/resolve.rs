@@ -54,21 +54,21 @@ fn places_are_tried_in_order() {
     let found = resolved(&machine, "debugpy").unwrap();
     assert_eq!(
         (found.place, found.argv[0].as_str()),
-        (Place::Path, on_path.to_str().unwrap())
+        (SearchPlace::Path, on_path.to_str().unwrap())
     );
 
     let managed = machine.python("home/.local/share/omp-debug/adapters/debugpy", "debugpy");
     let found = resolved(&machine, "debugpy").unwrap();
     assert_eq!(
         (found.place, found.argv[0].as_str()),
-        (Place::Managed, managed.to_str().unwrap())
+        (SearchPlace::Managed, managed.to_str().unwrap())
     );
 
     let project = machine.python("project/.venv", "debugpy");
     let found = resolved(&machine, "debugpy").unwrap();
     assert_eq!(
         (found.place, found.argv[0].as_str()),
-        (Place::Project, project.to_str().unwrap())
+        (SearchPlace::Project, project.to_str().unwrap())
     );
 }
 
@@ -149,7 +149,7 @@ fn the_greatest_version_of_a_well_known_place_is_taken() {
     }
     let found = resolved(&machine, "codelldb").unwrap();
     assert!(found.argv[0].contains("10.1.0"), "{:?}", found.argv);
-    assert_eq!(found.place, Place::WellKnown);
+    assert_eq!(found.place, SearchPlace::WellKnown);
 }
 
 #[test]

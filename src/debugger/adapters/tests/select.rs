@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::Kind;
+use crate::error::ErrorKind;
 
 fn name(found: Result<Resolved, AdapterError>) -> String {
     match found {
@@ -109,7 +109,7 @@ fn directories_are_for_adapters_that_take_them() {
     cargo.file("project/Cargo.toml", "");
     let built = cargo.executable("project/target/debug/prog", elf(&[]));
     let error = cargo.launch(&cargo.path("project")).unwrap_err();
-    assert_eq!(error.kind, Kind::Program, "{error}");
+    assert_eq!(error.kind, ErrorKind::Program, "{error}");
     assert!(
         error
             .hint
@@ -154,7 +154,7 @@ fn attaching() {
     // This test is a Rust executable.
     assert_eq!(name(at(&Target::AttachPid(std::process::id()))), "gdb");
     let nothing = at(&Target::AttachConfigured);
-    assert_eq!(nothing.unwrap_err().kind, Kind::Usage);
+    assert_eq!(nothing.unwrap_err().kind, ErrorKind::Usage);
     let core = Target::Core {
         core: "core".into(),
         program: None,

@@ -416,7 +416,7 @@ fn nothing_is_started_before_somebody_trusts_both_files() {
     );
     assert_eq!(shown[1].1.argv, ["/bin/sh", "-c", "true"]);
     let denied = prepare_unasked(&context, &asked, false).unwrap_err();
-    assert!(denied.kind == Kind::Denied && denied.to_string().contains("--trust"));
+    assert!(denied.kind == ErrorKind::Denied && denied.to_string().contains("--trust"));
     trust::grant(&context, &files[0]).unwrap();
     let Prepared::Untrusted(rest) = prepare(&context, &asked).unwrap() else {
         panic!()

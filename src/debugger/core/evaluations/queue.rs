@@ -7,11 +7,11 @@ type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
 
 pub(super) type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
 
-pub(super) type Answered = Result<EvaluateResponse, RequestError>;
+pub(super) type EvaluateResult = Result<EvaluateResponse, RequestError>;
 
 /// How an evaluation ended.
 pub(in crate::core) enum Evaluation {
-    Answered(Answered),
+    Answered(EvaluateResult),
     /// Not in its time; whether the adapter gave it up.
     Late {
         limit: Duration,

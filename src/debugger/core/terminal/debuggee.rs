@@ -10,7 +10,7 @@ use crate::core::prelude::*;
 pub(in crate::core) struct Debuggee {
     /// Its process group, where we started it.
     pub(super) group: Option<Pid>,
-    pub(super) stdin: Option<SyncSender<Typed>>,
+    pub(super) stdin: Option<SyncSender<PendingInput>>,
     /// Our end of its terminal.
     pub(super) terminal: Option<Arc<OwnedFd>>,
     /// The other end, where the debugger gives it to the program: what reads the terminal ends with it.
@@ -20,7 +20,7 @@ pub(in crate::core) struct Debuggee {
 }
 
 /// Input on its way, and who waits for it to be taken.
-pub(super) type Typed = (String, Option<Answer>);
+pub(super) type PendingInput = (String, Option<Answer>);
 
 impl Debuggee {
     /// Ends the process group: politely is what the adapter was for.

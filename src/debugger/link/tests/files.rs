@@ -10,8 +10,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::{PATIENCE, Puppet};
 use crate::adapters::Context;
-use crate::error::Kind;
-use crate::link::{Note, Place, find, join, place};
+use crate::error::ErrorKind;
+use crate::link::{Note, SocketFolder, find, join, place};
 
 #[tokio::test]
 async fn socket_and_folder_are_ours_alone() {
@@ -45,13 +45,13 @@ async fn socket_and_folder_are_ours_alone() {
 fn a_folder_that_is_not_safe_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let refusal = |path: &Path| Place::make_at(path).unwrap_err().to_string();
+    let refusal = |path: &Path| SocketFolder::make_at(path).unwrap_err().to_string();
 
     std::fs::create_dir(path("open")).unwrap();
     std::fs::set_permissions(path("open"), std::fs::Permissions::from_mode(0o755)).unwrap();
     assert!(refusal(&path("open")).contains("others may enter it (mode 0755); chmod 700"));
 
-    Place::make_at(&path("good")).unwrap();
+    SocketFolder::make_at(&path("good")).unwrap();
     symlink(path("good"), path("link")).unwrap();
     assert!(refusal(&path("link")).contains("symbolic link"));
     symlink(path("nowhere"), path("dangling")).unwrap();
@@ -61,7 +61,7 @@ fn a_folder_that_is_not_safe_is_refused_with_the_reason() {
     assert!(refusal(&path("file")).contains("not a folder"));
 
     if rustix::process::geteuid().is_root() {
-        Place::make_at(&path("theirs")).unwrap();
+        SocketFolder::make_at(&path("theirs")).unwrap();
         std::os::unix::fs::chown(path("theirs"), Some(4242), None).unwrap();
         assert!(refusal(&path("theirs")).contains("belongs to user 4242"));
     }
@@ -79,7 +79,7 @@ fn the_folder_is_the_first_that_can_be_used() {
         Context::new(folder.path().to_path_buf(), env)
     };
     let state = folder.path().join("state");
-    let made = |context: &Context| Place::make(context).unwrap().folder().to_path_buf();
+    let made = |context: &Context| SocketFolder::make(context).unwrap().folder().to_path_buf();
     let in_state = state.join("omp-debug/run");
     assert_eq!(made(&context(None, &state)), in_state);
     assert_eq!(made(&context(Some("/nonexistent/run"), &state)), in_state);
@@ -93,9 +93,9 @@ fn the_folder_is_the_first_that_can_be_used() {
         std::fs::Permissions::from_mode(0o770),
     )
     .unwrap();
-    let error = Place::make(&with_runtime).unwrap_err().to_string();
+    let error = SocketFolder::make(&with_runtime).unwrap_err().to_string();
     assert!(error.contains("others may enter it"), "{error}");
-    let (places, troubles) = Place::existing(&with_runtime);
+    let (places, troubles) = SocketFolder::existing(&with_runtime);
     assert!(places.iter().any(|place| place.folder() == in_state));
     assert_eq!(troubles.len(), 1);
     // A path too long for a socket's address.
@@ -169,10 +169,10 @@ async fn what_nobody_listens_behind_is_removed_and_what_lives_is_found() {
 #[tokio::test]
 async fn hosts_that_cannot_be_spoken_with_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::make_at(&folder.path().join("run")).unwrap();
+    let place = SocketFolder::make_at(&folder.path().join("run")).unwrap();
     let nobody = join(&place.socket(1)).await.unwrap_err();
     assert!(nobody.to_string().contains("omp-debug serve"), "{nobody}");
-    assert_eq!(nobody.kind, Kind::Usage);
+    assert_eq!(nobody.kind, ErrorKind::Usage);
     // Something else listens there.
     let path = place.socket(2);
     let listener = tokio::net::UnixListener::bind(&path).unwrap();

@@ -93,8 +93,8 @@ impl Puppet {
         done.await.unwrap();
     }
 
-    fn place(&self) -> Place {
-        Place::make_at(&self.folder.path().join("run")).unwrap()
+    fn place(&self) -> SocketFolder {
+        SocketFolder::make_at(&self.folder.path().join("run")).unwrap()
     }
 
     async fn host(&self, patience: Duration) -> Host {

@@ -4,7 +4,7 @@
 use super::{
     Adapter, Outcome,
     arguments::{arguments, integer, list},
-    placed::{BreakpointRequest, Kind, Placed},
+    placed::{BreakpointKind, BreakpointRequest, Placed},
 };
 use crate::{lldb_cli::quote::quoted, prelude::*};
 
@@ -14,7 +14,7 @@ impl Adapter {
             .pointer("/source/path")
             .and_then(Value::as_str)
             .ok_or("setBreakpoints needs `source.path`")?;
-        self.replace(Kind::Source, path, given.get("breakpoints"))
+        self.replace(BreakpointKind::Source, path, given.get("breakpoints"))
             .await
     }
 
@@ -24,14 +24,14 @@ impl Adapter {
         let mut wishes: Vec<_> = plain.collect();
         let options = given("filterOptions");
         wishes.extend(options.map(|option| json!({ "filter": option.get("filterId"), "condition": option.get("condition") })));
-        self.replace(Kind::Exception, "", Some(&wishes.into()))
+        self.replace(BreakpointKind::Exception, "", Some(&wishes.into()))
             .await
     }
 
     /// Makes lldb's breakpoints of this kind and file those that are wished.
     pub(super) async fn replace(
         &mut self,
-        kind: Kind,
+        kind: BreakpointKind,
         file: &str,
         wishes: Option<&Value>,
     ) -> Outcome {
@@ -83,7 +83,7 @@ impl Adapter {
     /// Adds one; gives its number.
     async fn place(
         &mut self,
-        kind: Kind,
+        kind: BreakpointKind,
         file: &str,
         wish: &BreakpointRequest,
     ) -> Result<i64, String> {
@@ -98,7 +98,7 @@ impl Adapter {
             .map(|c| quoted("the condition", c))
             .transpose()?;
         let line = match kind {
-            Kind::Source => {
+            BreakpointKind::Source => {
                 let line = wish.line.ok_or("a breakpoint needs a `line`")?;
                 let column = wish
                     .column
@@ -109,14 +109,14 @@ impl Adapter {
                     quoted("the file", file)?
                 )
             }
-            Kind::Function => {
+            BreakpointKind::Function => {
                 let name = wish
                     .name
                     .as_deref()
                     .ok_or("a function breakpoint needs a `name`")?;
                 format!("breakpoint set --name {}", quoted("the function", name)?)
             }
-            Kind::Instruction => {
+            BreakpointKind::Instruction => {
                 let reference = wish.instruction_reference.as_deref();
                 let address = address(
                     reference.ok_or("an instruction breakpoint needs an `instructionReference`")?,
@@ -126,7 +126,7 @@ impl Adapter {
                     address.wrapping_add_signed(wish.offset.unwrap_or_default())
                 )
             }
-            Kind::Exception => match wish.filter.as_deref() {
+            BreakpointKind::Exception => match wish.filter.as_deref() {
                 Some("cpp_throw") => {
                     "breakpoint set --language-exception c++ --on-throw true --on-catch false"
                         .to_owned()
@@ -206,7 +206,7 @@ impl Adapter {
             if integer(known, "places") <= 0 {
                 continue;
             }
-            let kind = self.breakpoints.kind(id).unwrap_or(Kind::Source);
+            let kind = self.breakpoints.kind(id).unwrap_or(BreakpointKind::Source);
             for one in self
                 .breakpoints
                 .0
@@ -223,9 +223,9 @@ impl Adapter {
 }
 
 /// What the core is told of a breakpoint that lldb has.
-fn described(known: &Value, kind: Kind) -> Value {
+fn described(known: &Value, kind: BreakpointKind) -> Value {
     let id = known.get("id");
-    if kind == Kind::Exception {
+    if kind == BreakpointKind::Exception {
         return json!({ "id": id, "verified": true });
     }
     if integer(known, "places") <= 0 {

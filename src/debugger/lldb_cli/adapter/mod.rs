@@ -24,8 +24,8 @@ use tokio::io::AsyncWrite;
 
 use self::{
     arguments::Start,
-    placed::{Breakpoints, Kind},
-    run::Run,
+    placed::{BreakpointKind, Breakpoints},
+    run::ProgramRun,
 };
 use super::{
     channel::Channel,
@@ -54,7 +54,7 @@ pub(super) struct Adapter {
     start: Start,
     /// The request that started the session, which is answered after the configuration.
     starter: Option<Request>,
-    run: Run,
+    run: ProgramRun,
     breakpoints: Breakpoints,
     /// Thread and index of the frames told at this stop; an id is a place in this list, from 1.
     frames: Vec<(i64, i64)>,
@@ -98,7 +98,7 @@ impl Adapter {
             streams: None,
             start: Start::None,
             starter: None,
-            run: Run::default(),
+            run: ProgramRun::default(),
             breakpoints: Breakpoints::default(),
             frames: Vec::new(),
             over: false,
@@ -155,12 +155,16 @@ impl Adapter {
             "configurationDone" => return self.configured(request).await,
             "setBreakpoints" => self.set_breakpoints(arguments).await,
             "setFunctionBreakpoints" => {
-                self.replace(Kind::Function, "", arguments.get("breakpoints"))
+                self.replace(BreakpointKind::Function, "", arguments.get("breakpoints"))
                     .await
             }
             "setInstructionBreakpoints" => {
-                self.replace(Kind::Instruction, "", arguments.get("breakpoints"))
-                    .await
+                self.replace(
+                    BreakpointKind::Instruction,
+                    "",
+                    arguments.get("breakpoints"),
+                )
+                .await
             }
             "setExceptionBreakpoints" => self.set_exception_breakpoints(arguments).await,
             "continue" => {

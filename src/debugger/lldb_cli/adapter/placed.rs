@@ -4,14 +4,14 @@ use crate::prelude::*;
 
 /// What a breakpoint is set at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum BreakpointKind {
     Source,
     Function,
     Instruction,
     Exception,
 }
 
-impl Kind {
+impl BreakpointKind {
     /// The reason of a stop there.
     pub(super) fn reason(self) -> &'static str {
         match self {
@@ -48,10 +48,10 @@ pub(super) struct Placed {
 
 /// All that lldb has, by kind and, for sources, by file.
 #[derive(Debug, Default)]
-pub(super) struct Breakpoints(pub(super) BTreeMap<(Kind, String), Vec<Placed>>);
+pub(super) struct Breakpoints(pub(super) BTreeMap<(BreakpointKind, String), Vec<Placed>>);
 
 impl Breakpoints {
-    pub(super) fn kind(&self, id: i64) -> Option<Kind> {
+    pub(super) fn kind(&self, id: i64) -> Option<BreakpointKind> {
         self.0
             .iter()
             .find(|(_, placed)| placed.iter().any(|one| one.id == id))

@@ -5,7 +5,7 @@ const UNTOLD: i64 = -1;
 
 /// What is known of the program.
 #[derive(Debug, Default)]
-pub(super) struct Run {
+pub(super) struct ProgramRun {
     pub(super) phase: Phase,
     /// lldb's number of the stop that was told last.
     pub(super) told: i64,
@@ -23,7 +23,7 @@ pub(super) enum Phase {
     Over,
 }
 
-impl Run {
+impl ProgramRun {
     /// The program goes on.
     pub(super) fn goes(&mut self) {
         self.phase = Phase::Running;

@@ -1,6 +1,6 @@
 //! Whether the program runs: asked for whenever lldb gives a reason to, told once for each stop, each end.
 
-use super::{Adapter, Outcome, arguments::arguments, placed::Kind, run::Phase};
+use super::{Adapter, Outcome, arguments::arguments, placed::BreakpointKind, run::Phase};
 use crate::prelude::*;
 
 /// lldb stops a program for itself: while it is loaded, to step off a breakpoint. Seen in between, it stands for no reason.
@@ -83,7 +83,9 @@ impl Adapter {
         let description = state.description.unwrap_or_default();
         let mut kinds = state.hit.iter().filter_map(|id| self.breakpoints.kind(*id));
         let reason = match (state.reason.as_str(), pausing) {
-            ("breakpoint", _) => kinds.next_back().map_or("breakpoint", Kind::reason),
+            ("breakpoint", _) => kinds
+                .next_back()
+                .map_or("breakpoint", BreakpointKind::reason),
             ("signal" | "other", true) => "pause",
             ("signal" | "exception", _) => "exception",
             ("step", _) => "step",

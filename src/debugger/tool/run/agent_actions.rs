@@ -34,7 +34,7 @@ rows! {
 /// Lines of a source that are told when nobody says how many.
 const LINES: i64 = 40;
 
-async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let root = turn.state.root_of(turn.meant().ok_or_else(no_session)?.id);
     let after = arguments.integer("after_stop").unwrap_or_default();
     let after = StopId(u64::try_from(after).unwrap_or_default());
@@ -44,12 +44,12 @@ async fn wait(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     if reached == Reached::Running && stands {
         let seconds = turn.patience().as_secs_f64();
         let told = format!("It stands where it stood: nothing moved it within {seconds} s.");
-        return Ok(Done::new(told).with("timedOut", true));
+        return Ok(ActionOutput::new(told).with("timedOut", true));
     }
     Ok(told(turn, root, reached, Some(turn.patience())))
 }
 
-async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = turn.meant();
     let frame = session.and_then(Session::current_frame);
     let here = frame.and_then(|frame| Some((frame.source.clone()?, frame.line)));
@@ -86,11 +86,11 @@ async fn source(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         .or(source.name.as_deref())
         .unwrap_or_default();
     let told = text::list(&one_line(heading), rows, "(no such lines)");
-    Ok(Done::new(told).with("firstLine", first))
+    Ok(ActionOutput::new(told).with("firstLine", first))
 }
 
 #[expect(clippy::unused_async, reason = "as all operations")]
-async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<Done> {
+async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<ActionOutput> {
     let all = &turn.state.breakpoints;
     let rows = all.iter().map(|b| {
         let by =
@@ -100,11 +100,11 @@ async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<Done> {
         format!("{} in {}{by}", text::breakpoint(b), one_line(&b.label()))
     });
     let told = text::list("Breakpoints:", rows, "(none)");
-    Ok(Done::new(told).with("breakpoints", all))
+    Ok(ActionOutput::new(told).with("breakpoints", all))
 }
 
 /// Only what is read by name: nothing is asked of the adapter for anything else.
-async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let expression = arguments.text("expression").unwrap_or_default();
     if !is_path(expression) {
         let what = format!(
@@ -118,7 +118,7 @@ async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     inspect::evaluate_in(turn, arguments, "hover").await
 }
 
-async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = turn.session()?;
     let file = arguments.text("file").unwrap_or_default();
     let command = Command::RunTo {
@@ -132,7 +132,7 @@ async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     outcome(turn, root, after, None).await
 }
 
-async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn restart(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let id = turn.session()?.id;
     let after = newest_stop(&turn.state);
     let command = Command::Restart { session: Some(id) };
@@ -143,7 +143,7 @@ async fn restart(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     outcome(turn, root, after, Some(FIRST_STOP)).await
 }
 
-async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let names = arguments.texts("filters");
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
@@ -156,13 +156,13 @@ async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result
     } else {
         names.join(", ")
     };
-    Ok(Done::new(format!(
+    Ok(ActionOutput::new(format!(
         "Stops at exceptions: {}.",
         one_line(&all)
     )))
 }
 
-async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let (session, stop) = inspect::at_stop(turn)?;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
@@ -190,7 +190,7 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         Reply::Value { value } => {
             let shown = turn.discretion.value(&name, value.shown().to_owned());
             Ok(
-                Done::new(format!("{} = {}", one_line(&name), one_line(&shown)))
+                ActionOutput::new(format!("{} = {}", one_line(&name), one_line(&shown)))
                     .with("value", shown),
             )
         }
@@ -200,32 +200,32 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 
 /// What happened is told with every answer.
 #[expect(clippy::unused_async, reason = "as all operations")]
-async fn events(_: &mut Turn, _: &Arguments) -> Result<Done> {
-    Ok(Done::new(""))
+async fn events(_: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
+    Ok(ActionOutput::new(""))
 }
 
-async fn request_control(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn request_control(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let reason = arguments.needed("reason");
     control(turn, Command::RequestControl { reason }).await
 }
 
-async fn release_control(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn release_control(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     control(turn, Command::ReleaseControl).await
 }
 
 /// Asks to drive, or drives no more.
-async fn control(turn: &mut Turn, command: Command) -> Result<Done> {
+async fn control(turn: &mut Turn, command: Command) -> Result<ActionOutput> {
     turn.ask(command).await?;
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
         || "Nobody drives.".to_owned(),
         |driver| format!("{driver} drives."),
     );
-    Ok(Done::new(told))
+    Ok(ActionOutput::new(told))
 }
 
 /// Who waits for whom, without changing where the program is.
-async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn hang(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     match turn
         .ask(Command::Hang {
@@ -234,7 +234,7 @@ async fn hang(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         })
         .await?
     {
-        Reply::Hang { hang } => Ok(Done::new(hang.text()).with("hang", hang)),
+        Reply::Hang { hang } => Ok(ActionOutput::new(hang.text()).with("hang", hang)),
         other => Err(other.unexpected()),
     }
 }

@@ -64,7 +64,7 @@ fn is_beside(other: &BreakpointSite, site: &BreakpointSite) -> bool {
 }
 
 /// Makes a breakpoint, or changes the one that is there.
-async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let site = site(turn, arguments)?;
     let mut all = turn.state.breakpoints.iter();
     // Another kind of access to the same data is a change, not a second breakpoint.
@@ -86,7 +86,7 @@ async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 /// Removes what is there.
-async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let wanted = site(turn, arguments)?;
     let all = || turn.state.breakpoints.iter();
     let mut found: Vec<_> = all().filter(|b| is_at(&wanted, b)).collect();
@@ -134,7 +134,7 @@ fn is_at(wanted: &BreakpointSite, breakpoint: &Breakpoint) -> bool {
 }
 
 /// The list as it is now, as the session sees it that is meant: what adapters of other programs say of it is not the answer.
-fn listed(turn: &Turn, at: &BreakpointSite, note: Option<String>) -> Done {
+fn listed(turn: &Turn, at: &BreakpointSite, note: Option<String>) -> ActionOutput {
     let meant = turn.meant().filter(|s| s.phase.is_live());
     let root = meant.map(|s| turn.state.root_of(s.id));
     let own = |id: &SessionId| root.is_none_or(|root| turn.state.root_of(*id) == root);
@@ -170,7 +170,7 @@ fn listed(turn: &Turn, at: &BreakpointSite, note: Option<String>) -> Done {
         text.push_str(&note);
     }
     let all: Vec<_> = all.iter().map(record).collect();
-    Done::new(text).with(field, all)
+    ActionOutput::new(text).with(field, all)
 }
 
 /// A breakpoint for machines; what it does not have is left out.

@@ -75,7 +75,7 @@ pub(super) async fn outcome(
     root: SessionId,
     after: StopId,
     within: Option<Duration>,
-) -> Result<Done> {
+) -> Result<ActionOutput> {
     let mut deadline = turn.deadline();
     if let Some(within) = within {
         deadline = deadline.min(Instant::now() + within);
@@ -117,7 +117,7 @@ pub(super) fn told(
     root: SessionId,
     reached: Reached,
     waited: Option<Duration>,
-) -> Done {
+) -> ActionOutput {
     let session = match reached {
         Reached::Stopped(session) => session,
         // The focused one is the one that was spoken of, if it belongs to the tree.
@@ -159,7 +159,7 @@ pub(super) fn told(
         }
         (Reached::Running, None) => "Program is running.".to_owned(),
     };
-    Done::new(turn.with_lines(session, &line))
+    ActionOutput::new(turn.with_lines(session, &line))
         .with("state", reached.word())
         .with("timedOut", reached == Reached::Running && waited.is_some())
         .about(session)
@@ -180,7 +180,7 @@ fn why(stop: &Stop) -> String {
 }
 
 /// Continue, or a step.
-async fn resume(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn resume(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let step = match turn.row.name {
         "step_over" => Some(StepKind::Over),
         "step_in" => Some(StepKind::In),
@@ -208,7 +208,7 @@ async fn resume(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     match turn.ask_to_run(command, came).await {
         Ok(()) => {}
         // Some adapters answer only when the program stops: it runs, and that is no error.
-        Err(error) if error.kind == Kind::Timeout && runs(&turn.state, session) => {}
+        Err(error) if error.kind == ErrorKind::Timeout && runs(&turn.state, session) => {}
         Err(error) => return Err(error),
     }
     outcome(turn, root, after, None).await
@@ -221,7 +221,7 @@ fn runs(state: &State, session: SessionId) -> bool {
 }
 
 /// Makes the program stand still; one that does already is left alone.
-async fn pause(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn pause(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let session = turn.meant().ok_or_else(no_session)?;
     let (id, root) = (session.id, turn.state.root_of(session.id));
     if session.phase == Phase::Stopped {

@@ -12,7 +12,7 @@ rows! {
 /// Points of a line that are told.
 const POINTS: u32 = 200;
 
-async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     let expression = arguments.needed("expression");
     let view = arguments.text("as").and_then(View::named);
@@ -50,7 +50,7 @@ async fn data(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     match turn.ask(command).await? {
         Reply::Data { mut data } => {
             data.hide(&expression, is_compared, cleaner(&turn.discretion));
-            Ok(Done::new(data.told()).with("data", data))
+            Ok(ActionOutput::new(data.told()).with("data", data))
         }
         other => Err(other.unexpected()),
     }

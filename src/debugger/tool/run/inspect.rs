@@ -26,7 +26,7 @@ rows! {
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;
 
-async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = turn.session()?;
     let (id, thread) = (session.id, session.current_thread());
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
@@ -61,7 +61,7 @@ async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             None => "(there may be more; ask with levels)".to_owned(),
         }
     });
-    Ok(Done::new(text::stack(&shown, more))
+    Ok(ActionOutput::new(text::stack(&shown, more))
         .with("stackFrames", shown)
         .with("totalFrames", stack.total)
         .with("threadId", thread))
@@ -74,7 +74,7 @@ fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&S
 }
 
 /// The threads of the whole tree: each session numbers its own.
-async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn threads(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let focused = turn.session()?.id;
     let root = turn.state.root_of(focused);
     let all: Vec<_> = tree(&turn.state, root)
@@ -84,7 +84,7 @@ async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     for id in all.iter().copied() {
         match turn.ask(Command::Threads { session: Some(id) }).await {
             // Another session of the tree may end meanwhile.
-            Err(error) if id == focused || error.kind == Kind::Timeout => return Err(error),
+            Err(error) if id == focused || error.kind == ErrorKind::Timeout => return Err(error),
             _ => {}
         }
     }
@@ -98,22 +98,22 @@ async fn threads(turn: &mut Turn, _: &Arguments) -> Result<Done> {
             records.push(json!({"id": thread.id, "name": thread.name, "stopped": thread.stopped, "sessionId": name}));
         }
     }
-    Ok(Done::new(text::list("Threads:", lines, "(none)")).with("threads", records))
+    Ok(ActionOutput::new(text::list("Threads:", lines, "(none)")).with("threads", records))
 }
 
-async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     let frame_id = arguments.integer("frame_id");
     match turn.ask(Command::Scopes { session, frame_id }).await? {
         Reply::Scopes { scopes } => {
             let scopes: Vec<_> = scopes.scopes.into_iter().map(|s| s.scope).collect();
-            Ok(Done::new(text::scopes(scopes.iter())).with("scopes", scopes))
+            Ok(ActionOutput::new(text::scopes(scopes.iter())).with("scopes", scopes))
         }
         other => Err(other.unexpected()),
     }
 }
 
-async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let (session, stop) = at_stop(turn)?;
     let reference = reference(arguments).unwrap_or_default();
     let command = Command::Variables {
@@ -135,13 +135,13 @@ async fn variables(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
                 let value = mem::take(&mut variable.value);
                 variable.value = turn.discretion.value(&variable.name, value);
             }
-            Ok(Done::new(text::variables(&variables)).with("variables", variables))
+            Ok(ActionOutput::new(text::variables(&variables)).with("variables", variables))
         }
         other => Err(other.unexpected()),
     }
 }
 
-async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let context = arguments.text("context").unwrap_or("repl");
     evaluate_in(turn, arguments, context).await
 }
@@ -150,7 +150,7 @@ pub(super) async fn evaluate_in(
     turn: &mut Turn,
     arguments: &Arguments,
     context: &str,
-) -> Result<Done> {
+) -> Result<ActionOutput> {
     let session = turn.session()?;
     let (id, has_commands) = (session.id, session.console_commands);
     let expression = arguments.needed("expression");
@@ -164,7 +164,7 @@ pub(super) async fn evaluate_in(
     // At a prompt that takes both, what is no expression may be a command. A name alone is a name: some debuggers take the
     // first letters of a command for the whole of it, and a loop's `k` would kill the program.
     if let Err(error) = &mut answer
-        && error.kind == Kind::Adapter
+        && error.kind == ErrorKind::Adapter
         && has_commands
         && context == "repl"
         && !expression.trim_start().starts_with('!')
@@ -196,13 +196,13 @@ pub(super) async fn evaluate_in(
                 "valueLocationReference": value.declared,
                 "preview": value.preview,
             });
-            Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
+            Ok(ActionOutput::new(text::evaluated(&value)).with("evaluation", record))
         }
         other => Err(other.unexpected()),
     }
 }
 
-async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     let command = Command::DataBreakpointInfo {
         session,
@@ -214,7 +214,8 @@ async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<
     };
     match turn.ask(command).await? {
         Reply::DataBreakpointInfo { info } => {
-            Ok(Done::new(text::data_breakpoint_info(&info)).with("dataBreakpointInfo", info))
+            Ok(ActionOutput::new(text::data_breakpoint_info(&info))
+                .with("dataBreakpointInfo", info))
         }
         other => Err(other.unexpected()),
     }

@@ -25,26 +25,28 @@ rows! {
         needs ["command"] takes ["arguments"];
 }
 
-async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn disassemble(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let asked = arguments.of_request()?;
     let instructions = turn.request::<Disassemble>(&asked).await?.instructions;
-    Ok(Done::new(text::disassembly(&instructions)).with("disassembly", instructions))
+    Ok(ActionOutput::new(text::disassembly(&instructions)).with("disassembly", instructions))
 }
 
-async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn read_memory(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let read = turn.request::<ReadMemory>(&arguments.of_request()?).await?;
     let data = read.data.unwrap_or_default();
     let unreadable = read.unreadable_bytes.unwrap_or(0);
     let bytes = BASE64.decode(data.trim()).map_err(|error| {
         DebuggerError::adapter(format!("The adapter's answer is not base64: {error}."))
     })?;
-    Ok(Done::new(text::memory(&read.address, &bytes, unreadable))
-        .with("memoryAddress", read.address)
-        .with("memoryData", data)
-        .with("unreadableBytes", unreadable))
+    Ok(
+        ActionOutput::new(text::memory(&read.address, &bytes, unreadable))
+            .with("memoryAddress", read.address)
+            .with("memoryData", data)
+            .with("unreadableBytes", unreadable),
+    )
 }
 
-async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     let data = arguments.needed("data");
     let length = BASE64
@@ -73,7 +75,7 @@ async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
             if let Some(offset) = offset {
                 let _ = write!(text, "\nOffset: {offset}");
             }
-            Ok(Done::new(text)
+            Ok(ActionOutput::new(text)
                 .with("bytesWritten", bytes)
                 .with("offset", offset))
         }
@@ -81,7 +83,7 @@ async fn write_memory(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     }
 }
 
-async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let asked: ModulesArguments = arguments.of_request()?;
     let answer = turn.request::<Modules>(&asked).await?;
     let mut modules = answer.modules;
@@ -92,17 +94,17 @@ async fn modules(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
         let page = modules.into_iter().skip(size(asked.start_module));
         modules = page.take(count).collect();
     }
-    Ok(Done::new(text::modules(&modules))
+    Ok(ActionOutput::new(text::modules(&modules))
         .with("modules", modules)
         .with("totalModules", answer.total_modules))
 }
 
-async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn loaded_sources(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let sources = turn.request::<LoadedSources>(&()).await?.sources;
-    Ok(Done::new(text::sources(&sources)).with("sources", sources))
+    Ok(ActionOutput::new(text::sources(&sources)).with("sources", sources))
 }
 
-async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let session = Some(turn.session()?.id);
     let request = arguments.needed("command");
     let command = Command::CustomRequest {
@@ -118,7 +120,7 @@ async fn custom_request(turn: &mut Turn, arguments: &Arguments) -> Result<Done> 
                 one_line(&request),
                 sanitise_block(&pretty)
             );
-            Ok(Done::new(text).with("customBody", body))
+            Ok(ActionOutput::new(text).with("customBody", body))
         }
         other => Err(other.unexpected()),
     }

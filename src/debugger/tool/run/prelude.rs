@@ -5,7 +5,7 @@ pub(super) use crate::{
     prelude::*,
     tool::{
         arguments::Arguments,
-        done::Done,
+        done::ActionOutput,
         row::{ALWAYS, ActionRow, Choice, LISTS, PLACE, RESUME, ROW, rows},
         text::{self, one_line},
         turn::{Turn, no_session, tree},

@@ -34,7 +34,7 @@ rows! {
     ALWAYS "sessions" sessions "List all sessions, ended ones too.";
 }
 
-async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let (program, args) = (
         arguments.text("program").unwrap_or_default(),
         arguments.texts("args"),
@@ -59,7 +59,7 @@ async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
     start(turn, Command::Launch(Box::new(spec))).await
 }
 
-async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
+async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     // Both were checked against their bounds.
     let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
@@ -80,12 +80,12 @@ async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done> {
 }
 
 /// Starts, and waits a while for the first stop: without one the program simply runs.
-async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
+async fn start(turn: &mut Turn, command: Command) -> Result<ActionOutput> {
     let after = newest_stop(&turn.state);
     let root = match turn.ask(command).await {
         Ok(Reply::Session { session }) => session,
         Ok(other) => return Err(other.unexpected()),
-        Err(error) if error.kind == Kind::Timeout => {
+        Err(error) if error.kind == ErrorKind::Timeout => {
             return Err(error.hint(
                 "the session may still come up: ask for `sessions`, or end it with `terminate`",
             ));
@@ -98,7 +98,7 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done> {
 }
 
 /// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
-async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let live = |session: &&Session| {
         session.phase.is_live() || turn.state.live_roots().contains(&session.id)
     };
@@ -106,9 +106,10 @@ async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     let Some(meant) = turn.meant().filter(live) else {
         return Ok(match turn.meant() {
             Some(last) => {
-                Done::new(turn.with_lines(last.id, "No debug session to terminate.")).about(last.id)
+                ActionOutput::new(turn.with_lines(last.id, "No debug session to terminate."))
+                    .about(last.id)
             }
-            None => Done::new("No debug session to terminate."),
+            None => ActionOutput::new("No debug session to terminate."),
         });
     };
     let root = turn.state.root_of(meant.id);
@@ -117,11 +118,11 @@ async fn terminate(turn: &mut Turn, _: &Arguments) -> Result<Done> {
     })
     .await?;
     let told = format!("Debug session {root} terminated.");
-    Ok(Done::new(turn.with_lines(root, &told)).about(root))
+    Ok(ActionOutput::new(turn.with_lines(root, &told)).about(root))
 }
 
 #[expect(clippy::unused_async, reason = "as all operations")]
-async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
+async fn sessions(turn: &Turn, _: &Arguments) -> Result<ActionOutput> {
     let all: Vec<_> = turn
         .state
         .sessions
@@ -133,11 +134,11 @@ async fn sessions(turn: &Turn, _: &Arguments) -> Result<Done> {
         all => all.iter().map(Summary::paragraph).joined("\n\n"),
     };
     let all: Vec<_> = all.iter().map(Summary::json).collect();
-    Ok(Done::new(text).with("sessions", all))
+    Ok(ActionOutput::new(text).with("sessions", all))
 }
 
 /// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
-async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
+async fn output(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
     let meant = turn.meant().ok_or_else(no_session)?.id;
     turn.touch(meant).await?;
     let meant = turn.meant().ok_or_else(no_session)?;
@@ -173,7 +174,7 @@ async fn output(turn: &mut Turn, _: &Arguments) -> Result<Done> {
         "(no output)".clone_into(&mut text);
     }
     let file = meant.output.spill.as_ref().map(Lossy::lossy);
-    Ok(Done::new(text)
+    Ok(ActionOutput::new(text)
         .about(meant.id)
         .with("output", entries)
         .with("outputBytes", bytes)

@@ -37,7 +37,7 @@ struct Call {
 }
 
 /// What is kept of a node.
-struct Kept {
+struct ProfileNode {
     id: u32,
     parent: u32,
     frame: FrameId,
@@ -51,7 +51,7 @@ enum Index {
 }
 
 impl Index {
-    fn of(kept: &[Kept], of_each: impl IntoIterator<Item = u32>) -> Self {
+    fn of(kept: &[ProfileNode], of_each: impl IntoIterator<Item = u32>) -> Self {
         let most = kept.iter().map(|node| node.id).max().unwrap_or(0) as usize;
         let pairs = kept.iter().map(|node| node.id).zip(of_each);
         // Numbers are dense in what V8 writes.
@@ -79,7 +79,7 @@ impl Index {
 pub struct Cpu {
     builder: Builder,
     strings: Strings,
-    kept: Option<Vec<Kept>>,
+    kept: Option<Vec<ProfileNode>>,
     edges: Vec<(u32, u32)>,
     stacks: Option<Index>,
     looks: Option<Vec<u32>>,
@@ -164,7 +164,7 @@ impl Cpu {
         self.edges
             .extend(children.into_iter().map(|child| (child, node.id)));
         if let Some(kept) = &mut self.kept {
-            kept.push(Kept {
+            kept.push(ProfileNode {
                 id: node.id,
                 parent: node.parent.unwrap_or(NONE),
                 frame,

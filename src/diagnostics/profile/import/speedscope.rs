@@ -42,7 +42,7 @@ pub struct Recorded {
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
-enum Kind {
+enum EventType {
     #[serde(rename = "O")]
     Open,
     #[serde(rename = "C")]
@@ -52,7 +52,7 @@ enum Kind {
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: EventType,
     frame: u32,
     at: f64,
 }
@@ -203,13 +203,13 @@ impl Reader {
             }
             since = since.max(event.at);
             match event.kind {
-                Kind::Open => {
+                EventType::Open => {
                     let frame = self.frame(event.frame, &place())?;
                     let above = open.last().map(|(_, stack)| *stack);
                     let stack = self.builder.stack(above, frame);
                     open.push((event.frame, stack));
                 }
-                Kind::Close => match open.pop() {
+                EventType::Close => match open.pop() {
                     Some((frame, _)) if frame == event.frame => {}
                     Some((frame, _)) => {
                         let why = format!("frame {} is closed while {frame} is open", event.frame);

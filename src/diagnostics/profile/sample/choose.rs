@@ -3,14 +3,14 @@
 use super::{
     allowed::Allowed,
     inspector::Inspector,
-    own::Own,
+    own::OwnSampler,
     perf::Perf,
     prelude::*,
     py_spy::PySpy,
     sampler::{Clock, Source, Tools},
     states::States,
     target::Runtime,
-    waiting::Waiting,
+    waiting::WaitingSampler,
 };
 
 /// A source at work.
@@ -104,7 +104,7 @@ fn start(
     tools: &Tools,
 ) -> Result<Box<dyn Sampler>> {
     let sampler: Box<dyn Sampler> = match source {
-        Source::Own => Box::new(Own::start(target, options)?),
+        Source::Own => Box::new(OwnSampler::start(target, options)?),
         #[cfg(feature = "profile-native")]
         Source::Native => Box::new(super::native::Native::start(target, options, allowed)?),
         #[cfg(not(feature = "profile-native"))]
@@ -127,7 +127,7 @@ fn start(
     };
     let adds_waiting = matches!(source, Source::Own | Source::Native | Source::Perf);
     Ok(if adds_waiting && options.clock == Clock::Wall {
-        Box::new(Waiting::with(sampler, target, options))
+        Box::new(WaitingSampler::with(sampler, target, options))
     } else {
         sampler
     })

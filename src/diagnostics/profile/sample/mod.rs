@@ -41,5 +41,5 @@ mod waiting;
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
 pub use inspector::{has_to_be_opened, opening};
-pub use sampler::{Clock, Options, RATE, RATES, SampleError, Sampler, Source, Taken, Tools};
+pub use sampler::{Clock, Options, RATE, RATES, SampleBatch, SampleError, Sampler, Source, Tools};
 pub use target::{Runtime, Standing, Target, Tracer};

@@ -111,7 +111,7 @@ impl Native {
         })
     }
 
-    fn add(&mut self, batch: Batch, into: &mut Builder, taken: &mut Taken) {
+    fn add(&mut self, batch: Batch, into: &mut Builder, taken: &mut SampleBatch) {
         for stack in batch.stacks {
             self.stacks
                 .push(into.stack_of_frames(stack.into_iter().rev()));
@@ -154,8 +154,8 @@ impl Native {
         })
     }
 
-    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken> {
-        let mut taken = Taken::default();
+    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<SampleBatch> {
+        let mut taken = SampleBatch::default();
         while !self.over {
             let patience = until.saturating_duration_since(Instant::now());
             match self.batches.recv_timeout(patience) {
@@ -179,14 +179,14 @@ impl Drop for Native {
 }
 
 impl Sampler for Native {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         self.read_until(Instant::now() + patience, into)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
         self.stop.cancel();
         let taken = self.read_until(Instant::now() + LAST, into)?;
-        Ok(Taken {
+        Ok(SampleBatch {
             ended: true,
             ..taken
         })

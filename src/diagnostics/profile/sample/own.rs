@@ -9,9 +9,9 @@ use crate::profile::sample::prelude::*;
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];
 
-pub struct Own(ProfilerGuard<'static>);
+pub struct OwnSampler(ProfilerGuard<'static>);
 
-impl Own {
+impl OwnSampler {
     pub fn start(target: &Target, options: &Options) -> Result<Self> {
         if target.pid != std::process::id() || options.children || options.thread.is_some() {
             return Err(SampleError::Unfit(
@@ -28,20 +28,20 @@ impl Own {
     }
 }
 
-impl Sampler for Own {
+impl Sampler for OwnSampler {
     fn is_live(&self) -> bool {
         false
     }
 
-    fn take(&mut self, patience: Duration, _into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, _into: &mut Builder) -> Result<SampleBatch> {
         std::thread::sleep(patience);
-        Ok(Taken::default())
+        Ok(SampleBatch::default())
     }
 
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken> {
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
         let report = self.0.report().build();
         let report = report.map_err(SampleError::about("reading our samples"))?;
-        let mut taken = Taken::default();
+        let mut taken = SampleBatch::default();
         for (seen, count) in &report.data {
             let thread = into.thread(Thread {
                 pid: Some(std::process::id()),

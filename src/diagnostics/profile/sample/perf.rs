@@ -87,7 +87,7 @@ impl Perf {
     }
 
     /// Takes what is there, and what comes until then. At the end of the text it is over.
-    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<Taken> {
+    fn read_until(&mut self, until: Instant, into: &mut Builder) -> Result<SampleBatch> {
         let before = self.reader.samples;
         while !self.over {
             let patience = until.saturating_duration_since(Instant::now());
@@ -109,7 +109,7 @@ impl Perf {
         let lost = self.reader.lost - self.lost_before;
         self.lost_before = self.reader.lost;
         into.about().lost += lost;
-        Ok(Taken {
+        Ok(SampleBatch {
             samples: self.reader.samples - before,
             lost,
             ended: self.over,
@@ -149,7 +149,7 @@ impl Perf {
 }
 
 impl Sampler for Perf {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         let taken = self.read_until(Instant::now() + patience, into)?;
         if taken.ended {
             self.check()?;
@@ -157,13 +157,13 @@ impl Sampler for Perf {
         Ok(taken)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
         if !self.over {
             self.record.interrupt();
         }
         let taken = self.read_until(Instant::now() + LAST, into)?;
         self.check()?;
-        Ok(Taken {
+        Ok(SampleBatch {
             ended: true,
             ..taken
         })

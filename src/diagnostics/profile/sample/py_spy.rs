@@ -89,11 +89,11 @@ impl PySpy {
         })
     }
 
-    fn read(&mut self, into: &mut Builder) -> Result<Taken> {
+    fn read(&mut self, into: &mut Builder) -> Result<SampleBatch> {
         if std::mem::replace(&mut self.read, true) {
-            return Ok(Taken {
+            return Ok(SampleBatch {
                 ended: true,
-                ..Taken::default()
+                ..SampleBatch::default()
             });
         }
         let status = self.helper.wait(LAST);
@@ -122,7 +122,7 @@ impl PySpy {
                 "py-spy could not keep up with the rate: fewer samples were taken than asked for";
             into.about().notes.push(note.to_owned());
         }
-        Ok(Taken {
+        Ok(SampleBatch {
             samples,
             lost,
             ended: true,
@@ -245,7 +245,7 @@ impl Sampler for PySpy {
         false
     }
 
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         let begun = Instant::now();
         loop {
             if self.helper.ended().is_some() {
@@ -253,13 +253,13 @@ impl Sampler for PySpy {
             }
             let left = patience.saturating_sub(begun.elapsed());
             if left.is_zero() {
-                return Ok(Taken::default());
+                return Ok(SampleBatch::default());
             }
             std::thread::sleep(LOOK.min(left));
         }
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
         self.helper.interrupt();
         self.read(into)
     }

@@ -155,7 +155,7 @@ impl SampleError {
 
 /// What was seen since the last time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct SampleBatch {
     /// Samples that went into the builder.
     pub samples: u64,
     /// Samples that were lost on the way.
@@ -172,8 +172,8 @@ pub trait Sampler: Send {
     }
 
     /// Waits until about `patience` is over or the process has ended, and puts what was seen meanwhile into the builder.
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken>;
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch>;
 
     /// Stops looking, and puts the rest into the builder.
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken>;
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<SampleBatch>;
 }

@@ -17,7 +17,7 @@ const FAMILY: Duration = Duration::from_millis(500);
 const DEEPEST: usize = 64;
 
 /// What is known of a thread from the last look.
-struct Known {
+struct KnownThread {
     thread: ThreadId,
     /// Its `schedstat`, which changes whenever it was given a processor.
     scheduled: String,
@@ -46,7 +46,7 @@ pub struct States {
     next: Instant,
     family: Vec<u32>,
     looked: Option<Instant>,
-    known: HashMap<(u32, u32), Known>,
+    known: HashMap<(u32, u32), KnownThread>,
 }
 
 impl States {
@@ -154,7 +154,7 @@ impl States {
             ..Frame::named(name)
         });
         let stack = into.stack_of_frames(frames);
-        let known = Known {
+        let known = KnownThread {
             thread,
             scheduled,
             state: stat.state,
@@ -268,9 +268,9 @@ static OLD_CALLS: &[(i64, &str)] = calls![SYS_poll, SYS_select, SYS_epoll_wait, 
 static OLD_CALLS: &[(i64, &str)] = &[];
 
 impl Sampler for States {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         let until = Instant::now() + patience;
-        let mut taken = Taken::default();
+        let mut taken = SampleBatch::default();
         loop {
             let now = Instant::now();
             if now < self.next {
@@ -300,10 +300,10 @@ impl Sampler for States {
         Ok(taken)
     }
 
-    fn finish(self: Box<Self>, _into: &mut Builder) -> Result<Taken> {
-        Ok(Taken {
+    fn finish(self: Box<Self>, _into: &mut Builder) -> Result<SampleBatch> {
+        Ok(SampleBatch {
             ended: Stat::of(self.target.pid).is_none(),
-            ..Taken::default()
+            ..SampleBatch::default()
         })
     }
 }

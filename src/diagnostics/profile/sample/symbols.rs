@@ -116,7 +116,7 @@ impl Image {
     }
 
     /// The functions at an address, the innermost first, and where they begin in the source.
-    fn functions(&mut self, address: u64) -> Vec<(Rc<str>, Option<Place>)> {
+    fn functions(&mut self, address: u64) -> Vec<(Rc<str>, Option<SourceLine>)> {
         let mut found = self.inlined(address);
         if let Some(symbol) = self.symbol(address) {
             let source = self.place(symbol.start);
@@ -139,7 +139,7 @@ impl Image {
     }
 
     /// What the debug information says of an address: names, and places in their source.
-    fn inlined(&self, address: u64) -> Vec<(Rc<str>, Option<Place>)> {
+    fn inlined(&self, address: u64) -> Vec<(Rc<str>, Option<SourceLine>)> {
         let mut found = Vec::new();
         let Some(mut frames) = self
             .debug
@@ -162,15 +162,15 @@ impl Image {
     }
 
     /// Where an address is in the source.
-    fn place(&self, address: u64) -> Option<Place> {
+    fn place(&self, address: u64) -> Option<SourceLine> {
         place(&self.debug.as_ref()?.find_location(address).ok()??)
     }
 }
 
 /// A file and a line.
-pub(in crate::profile) type Place = (Rc<str>, u32);
+pub(in crate::profile) type SourceLine = (Rc<str>, u32);
 
-fn place(location: &addr2line::Location<'_>) -> Option<Place> {
+fn place(location: &addr2line::Location<'_>) -> Option<SourceLine> {
     Some((location.file?.into(), location.line.unwrap_or(0)))
 }
 

@@ -3,12 +3,12 @@
 use super::states::{StateFilter, States};
 use crate::profile::sample::prelude::*;
 
-pub struct Waiting {
+pub struct WaitingSampler {
     running: Box<dyn Sampler>,
     waiting: States,
 }
 
-impl Waiting {
+impl WaitingSampler {
     pub fn with(running: Box<dyn Sampler>, target: &Target, options: &Options) -> Self {
         Self {
             running,
@@ -17,18 +17,18 @@ impl Waiting {
     }
 }
 
-impl Sampler for Waiting {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+impl Sampler for WaitingSampler {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         let waiting = self.waiting.take(patience, into)?;
         let running = self.running.take(Duration::ZERO, into)?;
-        Ok(Taken {
+        Ok(SampleBatch {
             samples: waiting.samples + running.samples,
             lost: waiting.lost + running.lost,
             ended: waiting.ended || running.ended,
         })
     }
 
-    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken> {
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
         self.running.finish(into)
     }
 }

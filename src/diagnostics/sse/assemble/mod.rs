@@ -93,7 +93,7 @@ impl PartKind {
 }
 
 /// Where in the message a part stands: the choice or output, and the place in it.
-type Place = (u64, u64);
+type PartPlace = (u64, u64);
 
 /// A piece of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct Part {
     pub kind: PartKind,
     /// What it says until now.
     pub text: String,
-    place: Place,
+    place: PartPlace,
 }
 
 impl Part {
@@ -311,7 +311,7 @@ impl Assembly {
     }
 
     /// The part that stands there; a new one if there is none.
-    fn part(&mut self, place: Place, kind: PartKind) -> Option<&mut Part> {
+    fn part(&mut self, place: PartPlace, kind: PartKind) -> Option<&mut Part> {
         let found = self
             .parts
             .iter()
@@ -335,13 +335,13 @@ impl Assembly {
     }
 
     /// The part that stands there, whatever it is.
-    fn kind_at(&self, place: Place) -> Option<PartKind> {
+    fn kind_at(&self, place: PartPlace) -> Option<PartKind> {
         let part = self.parts.iter().rev().find(|part| part.place == place)?;
         Some(part.kind.clone())
     }
 
     /// More text of a part.
-    fn add(&mut self, place: Place, kind: PartKind, text: &str) {
+    fn add(&mut self, place: PartPlace, kind: PartKind, text: &str) {
         if self.bytes + text.len() > BYTES {
             if !self.full {
                 self.full = true;
@@ -356,7 +356,7 @@ impl Assembly {
     }
 
     /// What a call is named by, as soon as that is told.
-    fn name_tool(&mut self, place: Place, id: Option<&str>, name: Option<&str>) {
+    fn name_tool(&mut self, place: PartPlace, id: Option<&str>, name: Option<&str>) {
         if let Some(part) = self.part(place, tool())
             && let PartKind::Tool {
                 id: known_id,

@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
-use super::wire::{End, Tap, Wire, causes};
+use super::wire::{ResponseEnd, Tap, Wire, causes};
 use crate::sse::feed::now;
 
 /// A body.
@@ -62,11 +62,11 @@ impl HttpBody for Body {
                         }
                         // With a known length nobody asks once more.
                         if inner.is_end_stream() {
-                            copy.end(End::Whole);
+                            copy.end(ResponseEnd::Whole);
                         }
                     }
-                    Some(Err(error)) => copy.end(End::Broken(causes(error))),
-                    None => copy.end(End::Whole),
+                    Some(Err(error)) => copy.end(ResponseEnd::Broken(causes(error))),
+                    None => copy.end(ResponseEnd::Whole),
                 }
                 Poll::Ready(frame)
             }
@@ -127,7 +127,7 @@ impl Copy {
         });
     }
 
-    pub fn end(&mut self, end: End) {
+    pub fn end(&mut self, end: ResponseEnd) {
         if self.is_over {
             return;
         }
@@ -145,6 +145,6 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        self.end(End::Left);
+        self.end(ResponseEnd::Left);
     }
 }

@@ -15,7 +15,7 @@ use hyper::{
 use super::{
     body::{Body, Copy},
     client::{self, Http},
-    wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
+    wire::{ResponseEnd, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
 use crate::sse::{self, decode::Decoder, feed::now, parser::Parser, prelude::*};
 
@@ -272,7 +272,7 @@ impl Fetching {
             Err(error) => {
                 self.tap.tell(Wire::End {
                     exchange: self.exchange,
-                    end: End::Broken(format!("there was no answer: {}", causes(&error))),
+                    end: ResponseEnd::Broken(format!("there was no answer: {}", causes(&error))),
                     time,
                 });
                 Attempt::Failed
@@ -322,11 +322,11 @@ impl Fetching {
                     Err(_) => continue,
                 },
                 Some(Err(error)) => {
-                    copy.end(End::Broken(causes(&error)));
+                    copy.end(ResponseEnd::Broken(causes(&error)));
                     break;
                 }
                 None => {
-                    copy.end(End::Whole);
+                    copy.end(ResponseEnd::Whole);
                     break;
                 }
             };

@@ -13,4 +13,4 @@ mod wire;
 
 pub use fetch::{Fetch, FetchRequest};
 pub use proxy::{Proxy, Upstream};
-pub use wire::{End, Wire, Wires};
+pub use wire::{ResponseEnd, Wire, Wires};

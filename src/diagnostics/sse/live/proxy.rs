@@ -26,7 +26,7 @@ use super::{
     body::{Body, Copy},
     client::{self, Http},
     guard::{self, Refused},
-    wire::{End, Running, Tap, Wire, Wires, causes, told_headers, told_response},
+    wire::{ResponseEnd, Running, Tap, Wire, Wires, causes, told_headers, told_response},
 };
 use crate::sse::{self, feed::now, prelude::*};
 
@@ -277,7 +277,7 @@ impl Passer {
             });
         };
         // Whoever goes away meanwhile is told of, too.
-        let mut waiting = Waiting {
+        let mut waiting = UnansweredExchange {
             tap: &self.tap,
             told: Some(asked.request.clone().unwrap_or_default()),
         };
@@ -306,7 +306,7 @@ impl Passer {
                 begin(sse::Response::default());
                 self.tap.tell(Wire::End {
                     exchange,
-                    end: End::Broken(format!("the upstream gave no answer: {why}")),
+                    end: ResponseEnd::Broken(format!("the upstream gave no answer: {why}")),
                     time: now(),
                 });
                 own_answer(
@@ -319,12 +319,12 @@ impl Passer {
 }
 
 /// A request that has no answer yet. Dropped with it: the client went away.
-struct Waiting<'t> {
+struct UnansweredExchange<'t> {
     tap: &'t Tap,
     told: Option<String>,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for UnansweredExchange<'_> {
     fn drop(&mut self) {
         if let Some(request) = self.told.take() {
             self.tap.note(format!(

@@ -44,14 +44,18 @@ pub enum Wire {
     /// Pieces of its body of which no copy was taken, because too much was waiting.
     Lost { exchange: u64, bytes: u64 },
     /// The response is over.
-    End { exchange: u64, end: End, time: i64 },
+    End {
+        exchange: u64,
+        end: ResponseEnd,
+        time: i64,
+    },
     /// A word about what happens besides: a request that was not passed on, a new attempt.
     Note(String),
 }
 
 /// How a response ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ResponseEnd {
     /// All of it came.
     Whole,
     /// It broke off, or never began.

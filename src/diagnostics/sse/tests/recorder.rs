@@ -5,13 +5,13 @@ use base::text::redact::Redactor;
 use super::super::{
     Response,
     item::Item,
-    record::{Foreign, What},
-    recorder::{Kept, Recorder, RecorderEvent},
+    record::{Foreign, RecordKind},
+    recorder::{Recorder, RecorderEvent, StoredRecord},
     ring::Limits,
 };
 
 /// What a screen is told of a response that was refused, for a reason with a secret in it.
-fn refused(reason: &str) -> Kept {
+fn refused(reason: &str) -> StoredRecord {
     let mut recorder = Recorder::for_screen(Redactor::new(), Limits::default());
     let response = Response {
         status: Some(429),
@@ -30,9 +30,9 @@ fn refused(reason: &str) -> Kept {
     kept.pop().expect("a record")
 }
 
-fn body(what: &What) -> &Foreign {
+fn body(what: &RecordKind) -> &Foreign {
     match what {
-        What::Foreign(foreign) => foreign,
+        RecordKind::Foreign(foreign) => foreign,
         other => panic!("{other:?}"),
     }
 }

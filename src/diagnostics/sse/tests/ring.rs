@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use super::super::{Event, Response, Ring, Source, What, parser::Parser};
+use super::super::{Event, RecordKind, Response, Ring, Source, parser::Parser};
 
 fn event_of(lines: &str) -> Event {
     let mut found = None;
@@ -23,7 +23,7 @@ fn text_of(ring: &Ring) -> String {
 
 fn kept(record: &super::super::Record) -> &Event {
     match &record.what {
-        What::Event(event) => event,
+        RecordKind::Event(event) => event,
         other => panic!("no event: {other:?}"),
     }
 }

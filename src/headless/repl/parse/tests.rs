@@ -14,7 +14,7 @@ fn here() -> Here {
     }
 }
 
-fn typed(text: &str) -> Typed {
+fn typed(text: &str) -> ParsedCommand {
     match line(text) {
         Ok(Line::Command(typed)) => typed,
         other => panic!("{text}: {other:?}"),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use diagnostics::artifacts::{ArtifactLocation, Entry, Kind, Listing, head_of, list, text_of};
+use diagnostics::artifacts::{ArtifactLocation, Entry, ItemKind, Listing, head_of, list, text_of};
 
 use crate::prelude::*;
 
@@ -92,7 +92,7 @@ impl Inside {
     /// The selected name, if it is a file.
     pub fn file(&self) -> Option<PathBuf> {
         self.current()
-            .filter(|entry| entry.kind == Kind::File)
+            .filter(|entry| entry.kind == ItemKind::File)
             .map(|_| self.path())
     }
 
@@ -105,13 +105,13 @@ impl Inside {
             return;
         };
         match entry.kind {
-            Kind::Folder => {
+            ItemKind::Folder => {
                 self.below.push(entry.name);
                 self.listing = None;
                 self.list = ListState::default();
                 self.reload(cx);
             }
-            Kind::File => {
+            ItemKind::File => {
                 self.text = Some(Text {
                     name: entry.name.clone(),
                     bytes: entry.bytes,
@@ -129,8 +129,8 @@ impl Inside {
                     });
                 });
             }
-            Kind::Link => cx.warn("A symbolic link is not followed."),
-            Kind::Other => cx.warn("This is neither a file nor a folder."),
+            ItemKind::Link => cx.warn("A symbolic link is not followed."),
+            ItemKind::Other => cx.warn("This is neither a file nor a folder."),
         }
     }
 

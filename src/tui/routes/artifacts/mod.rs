@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
 
 use self::inside::Inside;
-use crate::{action::msg::Told, prelude::*};
+use crate::{action::msg::WorkProgress, prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";
@@ -203,7 +203,7 @@ impl Browser for ArtifactsRoute {
         true
     }
 
-    fn told(&mut self, told: &Told, cx: &Cx) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
         if let Some(inside) = &mut self.inside {
             told.call(inside, cx);

@@ -1,6 +1,6 @@
 //! Draws the route: the folders, more about the selected one, what is inside it.
 
-use diagnostics::artifacts::{ArtifactFolder, Entry, Kind, Totals, age};
+use diagnostics::artifacts::{ArtifactFolder, Entry, ItemKind, Totals, age};
 
 use super::{
     ArtifactsRoute, Order,
@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// From this height on there is room for more about the selected folder.
 const WITH_DETAIL: u16 = 16;
 
-impl Drawn for ArtifactsRoute {
+impl DrawRows for ArtifactsRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         if let Some(inside) = &mut self.inside {
             draw_inside(inside, self.now, canvas, area);
@@ -182,10 +182,10 @@ fn draw_inside(inside: &mut Inside, now: i64, canvas: &Canvas, area: Rect) {
 fn entry_row(entry: &Entry, now: i64, line: &mut Cells) {
     let theme = line.view.theme.clone();
     let (size, mark) = match entry.kind {
-        Kind::Folder => (String::new(), "/"),
-        Kind::File => (amount::size(entry.bytes), ""),
-        Kind::Link => ("link".to_owned(), ""),
-        Kind::Other => ("special".to_owned(), ""),
+        ItemKind::Folder => (String::new(), "/"),
+        ItemKind::File => (amount::size(entry.bytes), ""),
+        ItemKind::Link => ("link".to_owned(), ""),
+        ItemKind::Other => ("special".to_owned(), ""),
     };
     line.skip(1).text(&format!("{size:>9}")).skip(2);
     let age = age::ago(entry.modified, now);

@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use diagnostics::artifacts::{
-    self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Totals, Why, age,
+    self, ArtifactsError, DeleteMode, KeepReason, KeptFolder, Note, Outcome, Plan, Progress,
+    Totals, age,
 };
 
 use super::{CacheRoute, Phase};
@@ -15,13 +16,13 @@ const WORK: &str = "cache.do";
 const FRAME: Duration = Duration::from_millis(50);
 
 /// What came of it, the most important sentence first; or why nothing did.
-type Done = Result<Vec<String>, String>;
+type ClearResult = Result<Vec<String>, String>;
 
 /// Does something to so many files, and says how far it is, but not more often than anybody can see.
 fn doing(
     what: &'static str,
     of: u64,
-    run: impl FnOnce(&(dyn Fn(Progress) + Sync), &Cancel) -> Done + Send + 'static,
+    run: impl FnOnce(&(dyn Fn(Progress) + Sync), &Cancel) -> ClearResult + Send + 'static,
 ) -> Effect {
     Effect::work(WORK, move |teller| {
         let cancel = Cancel::default();
@@ -46,7 +47,7 @@ fn said<T>(
     result: Result<T, ArtifactsError>,
     failed: &str,
     said: impl FnOnce(T) -> Vec<String>,
-) -> Done {
+) -> ClearResult {
     let result = result.map(said);
     result.map_err(|error| format!("{failed}: {error}"))
 }
@@ -59,8 +60,8 @@ impl CacheRoute {
             .into_iter()
             .partition(|found| self.spared.contains(&found.spot));
         plan.clear = clear;
-        let why = Why::Spared;
-        plan.kept.extend(spared.into_iter().map(|found| Kept {
+        let why = KeepReason::Spared;
+        plan.kept.extend(spared.into_iter().map(|found| KeptFolder {
             found,
             why: why.clone(),
         }));
@@ -81,13 +82,13 @@ impl CacheRoute {
         };
         let (how, then, yes) = if self.for_good {
             (
-                How::Delete,
+                DeleteMode::Delete,
                 "They are deleted at once and cannot be brought back.",
                 "delete for good",
             )
         } else {
             (
-                How::Trash,
+                DeleteMode::Trash,
                 "They go into a trash; u brings them back.",
                 "move into the trash",
             )
@@ -161,7 +162,7 @@ impl CacheRoute {
         }
     }
 
-    pub(super) fn done(&mut self, done: Done, cx: &Cx) {
+    pub(super) fn done(&mut self, done: ClearResult, cx: &Cx) {
         self.phase = Phase::Idle;
         // What was cleared is in the history even if somebody went elsewhere meanwhile.
         self.result = match done {
@@ -188,14 +189,14 @@ fn notes(out: &mut Vec<String>, notes: &[Note], what: &str) {
     );
 }
 
-fn cleared(how: How, outcome: &Outcome) -> Vec<String> {
+fn cleared(how: DeleteMode, outcome: &Outcome) -> Vec<String> {
     let what = sum(&outcome.cleared);
     let mut out = vec![match how {
-        How::Trash if outcome.batch.is_some() => {
+        DeleteMode::Trash if outcome.batch.is_some() => {
             format!("Moved into the trash: {what}. u brings it back.")
         }
-        How::Trash => format!("Moved into the trash: {what}."),
-        How::Delete => format!("Deleted: {what}."),
+        DeleteMode::Trash => format!("Moved into the trash: {what}."),
+        DeleteMode::Delete => format!("Deleted: {what}."),
     }];
     if outcome.left > 0 {
         let left = amount::count(outcome.left, "folder was", "folders were");

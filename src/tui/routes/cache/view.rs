@@ -11,7 +11,7 @@ use crate::{
 /// Sentences below the list at most.
 const MOST_LINES: usize = 6;
 
-impl Drawn for CacheRoute {
+impl DrawRows for CacheRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let totals = self.totals();
         let badge = if totals.folders == 0 {

@@ -19,7 +19,7 @@ const MOST_SESSIONS: usize = 4;
 const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
-pub fn line(moved: Option<&participants::Move>, view: &View) -> Line<'static> {
+pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static> {
     let (theme, state) = (&view.theme, &view.state);
     let mut spans = tree(view);
     let Some(session) = state.focused() else {

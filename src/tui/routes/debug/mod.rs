@@ -78,7 +78,7 @@ macro_rules! panes {
             /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
             restored: bool,
             /// Who else made the program stand where it does.
-            moved: Option<participants::Move>,
+            moved: Option<participants::LastMove>,
             seen: Seen,
             /// The test that is started when what lives has ended.
             next_test: Option<Runnable>,
@@ -183,7 +183,7 @@ impl DebugRoute {
         if let EventKind::Session { session, change } = &event.kind {
             match change {
                 Change::Stopped { stop } => {
-                    self.moved = participants::Move::to(stop.id, *session, &view.state.sharing);
+                    self.moved = participants::LastMove::to(stop.id, *session, &view.state.sharing);
                 }
                 // What it printed last is what one wants to see, unless the keyboard is beside it.
                 Change::Ended { .. }

@@ -21,13 +21,13 @@ const MOVES: [(&str, &str); 12] = [
 
 /// Who made the program stand where it does, and how: `stepped`.
 #[derive(Debug)]
-pub struct Move {
+pub struct LastMove {
     stop: StopId,
     did: &'static str,
     actor: Actor,
 }
 
-impl Move {
+impl LastMove {
     /// That of a session which has just stopped; none where it was the person's.
     pub fn to(stop: StopId, session: SessionId, sharing: &Sharing) -> Option<Self> {
         let actor = foreign_driver(sharing)?;
@@ -65,7 +65,7 @@ pub fn name(actor: &Actor) -> String {
 }
 
 /// What the header says of others, the most important first; nothing while nobody else is here.
-pub fn told(moved: Option<&Move>, view: &View) -> Vec<Span<'static>> {
+pub fn told(moved: Option<&LastMove>, view: &View) -> Vec<Span<'static>> {
     let (sharing, theme) = (&view.state.sharing, &view.theme);
     let driver = foreign_driver(sharing);
     let stop = view.session().and_then(|session| session.current_stop());
@@ -122,10 +122,13 @@ mod tests {
 
     fn said(stage: &Stage) -> String {
         let sharing = &stage.state.sharing;
-        said_of(Move::to(StopId(1), SessionId(1), sharing).as_ref(), stage)
+        said_of(
+            LastMove::to(StopId(1), SessionId(1), sharing).as_ref(),
+            stage,
+        )
     }
 
-    fn said_of(moved: Option<&Move>, stage: &Stage) -> String {
+    fn said_of(moved: Option<&LastMove>, stage: &Stage) -> String {
         let told = told(moved, &stage.view());
         told.iter().map(|span| span.content.as_ref()).collect()
     }
@@ -181,10 +184,10 @@ mod tests {
         assert_eq!(said(&stage), "");
         stage.state.sharing.driver = Some(claude);
         assert_eq!(said(&stage), " · claude-code drives: stepped · ask");
-        let moved = Move::to(StopId(1), SessionId(1), &stage.state.sharing);
+        let moved = LastMove::to(StopId(1), SessionId(1), &stage.state.sharing);
         stage.state.sharing.driver = Some(Actor::default());
         assert_eq!(said_of(moved.as_ref(), &stage), " · stepped by claude-code");
-        let earlier = Move {
+        let earlier = LastMove {
             stop: StopId(0),
             ..moved.unwrap()
         };

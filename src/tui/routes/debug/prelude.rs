@@ -10,7 +10,7 @@ pub use super::kit::{
 pub use super::{layout::Pane, session_row};
 pub use crate::action::msg::Tag;
 pub use crate::kit::{
-    asked::{Asked, CoreAnswer},
+    asked::{CoreAnswer, PendingAnswer},
     asks::ticket,
     cells::{cut_line, flow, wrapped},
     filter::Filter,
@@ -19,7 +19,7 @@ pub use crate::kit::{
     needle::{common_prefix, through_matches},
     prelude::*,
     prompt::prompt,
-    question::Asking,
+    question::OpenQuestion,
     room::{badge, boxed, top},
 };
 pub(crate) use crate::kit::{filter::narrows_of, form::input_of, question::answers_of};

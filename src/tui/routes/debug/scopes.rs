@@ -7,7 +7,7 @@ use debugger::state::FrameScopes;
 
 use super::prelude::*;
 use super::variables::{
-    Node, Place,
+    Node, ValuePlace,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
 
@@ -16,7 +16,7 @@ use super::variables::{
 pub struct ScopesPane {
     panel: TreePanel,
     /// What the tree was made of, so that it is made again only when that changed.
-    made_of: Option<(Place, bool, FrameScopes)>,
+    made_of: Option<(ValuePlace, bool, FrameScopes)>,
 }
 
 has_tree!(ScopesPane);

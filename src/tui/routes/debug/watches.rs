@@ -8,18 +8,18 @@ use debugger::{
 
 use super::prelude::*;
 use super::variables::{
-    Node, Place,
+    Node, ValuePlace,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
 
 /// What the tree was made of.
-type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
+type TreeInputs = (Option<ValuePlace>, Vec<(Watch, Option<WatchValue>)>);
 
 /// The pane.
 #[derive(Debug, Default)]
 pub struct WatchesPane {
     panel: TreePanel,
-    made_of: Option<Made>,
+    made_of: Option<TreeInputs>,
 }
 
 has_tree!(WatchesPane);

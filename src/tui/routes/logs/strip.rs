@@ -108,7 +108,7 @@ impl LogsRoute {
 }
 
 /// How high a bar is, in eighths. What is there at all is seen, and the few are not hidden by the many.
-fn height(count: Counted, most: u64, room: usize) -> usize {
+fn height(count: LevelCount, most: u64, room: usize) -> usize {
     if count == 0 {
         return 0;
     }
@@ -116,4 +116,4 @@ fn height(count: Counted, most: u64, room: usize) -> usize {
     ((share * room as f64).round() as usize).max(1)
 }
 
-type Counted = <Counts as IntoIterator>::Item;
+type LevelCount = <Counts as IntoIterator>::Item;

@@ -41,7 +41,7 @@ pub fn level_style(level: Option<Level>, view: &View) -> Style {
     }
 }
 
-impl Drawn for LogsRoute {
+impl DrawRows for LogsRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         if let Some((name, text)) = &mut self.file {
             let inner = panel(canvas, area, "Logs", name, "Esc closes");

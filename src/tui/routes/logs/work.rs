@@ -33,21 +33,21 @@ pub const ALL: [&str; 6] = [WATCH, READ, COUNT, PIDS, INDEX, INCIDENTS];
 const TICK: Duration = Duration::from_millis(250);
 
 /// Where the logs are.
-struct Place {
+struct LogSource {
     /// Files and folders that were named; none = omp's own.
     paths: Vec<PathBuf>,
     omp_logs: PathBuf,
 }
 
-impl Place {
+impl LogSource {
     fn log(&self) -> Log {
         Log::new(log_files::find(&self.paths, &self.omp_logs, &mut |_| {}))
     }
 }
 
 impl LogsRoute {
-    fn place(&self, cx: &Cx) -> Place {
-        Place {
+    fn place(&self, cx: &Cx) -> LogSource {
+        LogSource {
             paths: self.paths.clone(),
             omp_logs: cx.view.omp.logs.clone(),
         }
@@ -203,7 +203,7 @@ fn counts(
 }
 
 /// Opens the log, and tells what is appended for as long as somebody wants to know.
-fn watch(teller: &Teller, place: Place, filter: &Filter, open: &OpenLog) {
+fn watch(teller: &Teller, place: LogSource, filter: &Filter, open: &OpenLog) {
     let cancel = teller.cancel();
     let mut notes = Vec::new();
     let found = log_files::find(&place.paths, &place.omp_logs, &mut |note| {

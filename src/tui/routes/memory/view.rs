@@ -30,7 +30,7 @@ const ROWS: u16 = 2;
 /// From this height on a sentence above the tables gets them.
 const ROOMY: u16 = 14;
 
-impl Drawn for MemoryRoute {
+impl DrawRows for MemoryRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         if area.is_empty() {

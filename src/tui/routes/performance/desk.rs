@@ -10,9 +10,9 @@ use diagnostics::profile::{
 
 use super::{
     ProfileDesk, Works,
-    model::{By, Counted, Shown, Side},
+    model::{By, Counted, ShownProfile, Side},
 };
-use crate::{action::msg::Told, prelude::*};
+use crate::{action::msg::WorkProgress, prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
@@ -42,7 +42,7 @@ static SEARCH: TypedLine<ProfileDesk> = TypedLine {
 };
 
 impl ProfileDesk {
-    fn shows(&self, what: impl Fn(&Shown) -> bool) -> bool {
+    fn shows(&self, what: impl Fn(&ShownProfile) -> bool) -> bool {
         self.shown.as_ref().is_some_and(what)
     }
 
@@ -119,7 +119,7 @@ impl ProfileDesk {
     }
 
     /// Takes up a tree; what is selected is found again by its names.
-    pub(super) fn built(&mut self, shown: Shown) {
+    pub(super) fn built(&mut self, shown: ShownProfile) {
         self.is_building = false;
         let way = |id: NodeId| {
             let tree = self.tree();
@@ -229,7 +229,7 @@ impl Browser for ProfileDesk {
 
     types_in!(line);
 
-    fn told(&mut self, told: &Told, cx: &Cx) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         // There are two desks, and each has its own work.
         if self.works.is_of(told.name()) {
             told.call(self, cx);

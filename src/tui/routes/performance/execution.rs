@@ -12,7 +12,7 @@ use diagnostics::profile::{
 
 use super::{
     ProfileDesk, Works,
-    model::{By, Shown, colours, thread_weights},
+    model::{By, ShownProfile, colours, thread_weights},
 };
 use crate::prelude::*;
 
@@ -27,7 +27,7 @@ impl Works {
         Effect::work(self.build, move |teller| {
             let tree = Tree::build(&profile, base.as_deref(), &options, teller.cancel());
             let timeline = Timeline::of(&profile, &options);
-            let shown = Shown {
+            let shown = ShownProfile {
                 threads: thread_weights(&profile),
                 debuggers: profile.debuggers(),
                 seen: profile.seen(),

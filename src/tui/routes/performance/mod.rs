@@ -24,7 +24,7 @@ use diagnostics::profile::{
 
 use self::{
     flame::Block,
-    model::{Around, By, Counted, Shown, Side},
+    model::{By, CallNeighbours, Counted, ShownProfile, Side},
     progress::{TakenProfile, Taking},
 };
 use crate::{
@@ -90,7 +90,7 @@ type Pair = (Arc<Profile>, Option<Arc<Profile>>);
 #[derive(Debug, Default)]
 pub struct ProfileDesk {
     works: Works,
-    shown: Option<Shown>,
+    shown: Option<ShownProfile>,
     /// What came while the view was frozen.
     waiting: Option<Pair>,
     is_frozen: bool,
@@ -106,7 +106,7 @@ pub struct ProfileDesk {
     by: By,
     rows: Vec<usize>,
     table: ListState,
-    around: Option<Around>,
+    around: Option<CallNeighbours>,
     callers: ListState,
     callees: ListState,
     on_callees: bool,

@@ -56,7 +56,7 @@ pub enum By {
 
 /// A profile, and what was made of it.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ShownProfile {
     /// All that was measured.
     pub profile: Arc<Profile>,
     /// What it is compared with.
@@ -88,7 +88,7 @@ pub enum Counted {
 
 /// A function with who calls it and what it calls.
 #[derive(Debug)]
-pub struct Around {
+pub struct CallNeighbours {
     pub function: FunctionId,
     /// The heaviest first.
     pub callers: Vec<Edge>,

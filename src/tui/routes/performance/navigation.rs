@@ -7,7 +7,7 @@ use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 use super::{
     ProfileDesk,
     flame::Part,
-    model::{Around, By, Side},
+    model::{By, CallNeighbours, Side},
 };
 use crate::{prelude::*, widgets::text_view::expression};
 
@@ -129,7 +129,7 @@ impl ProfileDesk {
         self.callers.home(callers.len());
         self.callees.home(calls.len());
         self.on_callees = callers.iter().all(|edge| edge.function.is_none());
-        self.around = Some(Around {
+        self.around = Some(CallNeighbours {
             function,
             callers,
             callees: calls,

@@ -5,7 +5,7 @@
 use debugger::{Phase, Session, State};
 use diagnostics::profile::{
     sample::{Standing, Tools},
-    take::{Held, Live, Request, Who, take},
+    take::{DebuggerHold, Live, ProcessChoice, Request, take},
 };
 
 use super::{PerformanceRoute, model::Counted};
@@ -34,8 +34,8 @@ pub struct Taking {
     stop: Cancel,
     is_stopping: bool,
     pub so_far: TakenProfile,
-    who: Who,
-    held: Held,
+    who: ProcessChoice,
+    held: DebuggerHold,
 }
 
 impl Taking {
@@ -93,8 +93,8 @@ impl Taking {
     /// Looks whether a debugger of ours holds the program: only we know that of one that waits inside of it.
     pub fn look(&self, state: &State) {
         let pid = match self.who {
-            Who::Pid(pid) | Who::Chosen { pid, .. } => i64::from(pid),
-            Who::Own => return,
+            ProcessChoice::Pid(pid) | ProcessChoice::Chosen { pid, .. } => i64::from(pid),
+            ProcessChoice::Own => return,
         };
         let is_of_it = |session: &Session| {
             let parent = session.parent.and_then(|parent| state.session(parent));

@@ -4,7 +4,7 @@
 
 use diagnostics::profile::{
     sample::{Clock, Options, RATE, RATES, Source},
-    take::{Request, Who},
+    take::{ProcessChoice, Request},
 };
 
 use crate::prelude::*;
@@ -16,7 +16,7 @@ const LONGEST: f64 = 86_400.0;
 
 /// The request that words mean; the error is a sentence.
 pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
-    let mut request = Request::of(Who::Own);
+    let mut request = Request::of(ProcessChoice::Own);
     let mut who = None;
     let mut main = false;
     let lower = text.to_lowercase();
@@ -24,7 +24,7 @@ pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
     while let Some(word) = words.next() {
         let options = &mut request.options;
         match word {
-            "self" => whose(&mut who, Who::Own)?,
+            "self" => whose(&mut who, ProcessChoice::Own)?,
             "cpu" => options.clock = Clock::Cpu,
             "wall" => options.clock = Clock::Wall,
             "all" => (options.thread, main) = (None, false),
@@ -59,7 +59,7 @@ pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
     }
     request.who = match (who, debuggee) {
         (Some(who), _) => who,
-        (None, Some(pid)) => Who::Pid(pid),
+        (None, Some(pid)) => ProcessChoice::Pid(pid),
         (None, None) => {
             return Err("Nothing is debugged: write the number of a process, or self.".to_owned());
         }
@@ -70,10 +70,10 @@ pub fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
     Ok(request)
 }
 
-fn pid_of(who: Who) -> u32 {
+fn pid_of(who: ProcessChoice) -> u32 {
     match who {
-        Who::Pid(pid) | Who::Chosen { pid, .. } => pid,
-        Who::Own => std::process::id(),
+        ProcessChoice::Pid(pid) | ProcessChoice::Chosen { pid, .. } => pid,
+        ProcessChoice::Own => std::process::id(),
     }
 }
 
@@ -86,7 +86,7 @@ fn amount(
     number: &str,
     unit: &str,
     word: &str,
-    who: &mut Option<Who>,
+    who: &mut Option<ProcessChoice>,
     request: &mut Request,
 ) -> Result<(), String> {
     let quoted = format!("{:?}", sanitise(word));
@@ -107,7 +107,7 @@ fn amount(
         "s" | "sec" | "seconds" => request.duration = Some(seconds(1.0)?),
         "m" | "min" | "minutes" => request.duration = Some(seconds(60.0)?),
         "" if number.parse().is_ok_and(|pid: u32| pid > 0) => {
-            whose(who, Who::Pid(number.parse().unwrap_or_default()))?;
+            whose(who, ProcessChoice::Pid(number.parse().unwrap_or_default()))?;
         }
         _ => {
             return Err(format!(
@@ -118,7 +118,7 @@ fn amount(
     Ok(())
 }
 
-fn whose(who: &mut Option<Who>, new: Who) -> Result<(), String> {
+fn whose(who: &mut Option<ProcessChoice>, new: ProcessChoice) -> Result<(), String> {
     match who.replace(new) {
         Some(other) if other != new => Err("These are two processes: name one.".to_owned()),
         _ => Ok(()),
@@ -128,11 +128,11 @@ fn whose(who: &mut Option<Who>, new: Who) -> Result<(), String> {
 /// What is said back.
 pub fn reading(text: &str, debuggee: Option<u32>) -> Vec<String> {
     let whose = |who| match who {
-        Who::Pid(pid) | Who::Chosen { pid, .. } if Some(pid) == debuggee => {
+        ProcessChoice::Pid(pid) | ProcessChoice::Chosen { pid, .. } if Some(pid) == debuggee => {
             format!("process {pid}, which is debugged")
         }
-        Who::Pid(pid) | Who::Chosen { pid, .. } => format!("process {pid}"),
-        Who::Own => "omp-debug itself".to_owned(),
+        ProcessChoice::Pid(pid) | ProcessChoice::Chosen { pid, .. } => format!("process {pid}"),
+        ProcessChoice::Own => "omp-debug itself".to_owned(),
     };
     let mut lines = match meant(text, debuggee) {
         Ok(request) => vec![format!("{}: {}", whose(request.who), how(&request))],
@@ -205,9 +205,9 @@ mod tests {
 
     #[test]
     fn a_process_is_meant_by_its_number_or_by_being_debugged() {
-        assert_eq!(meant(" 42 ", None).unwrap().who, Who::Pid(42));
-        assert_eq!(meant("", Some(7)).unwrap().who, Who::Pid(7));
-        assert_eq!(meant("self", Some(7)).unwrap().who, Who::Own);
+        assert_eq!(meant(" 42 ", None).unwrap().who, ProcessChoice::Pid(42));
+        assert_eq!(meant("", Some(7)).unwrap().who, ProcessChoice::Pid(7));
+        assert_eq!(meant("self", Some(7)).unwrap().who, ProcessChoice::Own);
         assert!(meant("", None).unwrap_err().contains("Nothing is debugged"));
         for text in ["0", "-1", "cat", "99999999999", "1.5", "7 x"] {
             assert!(
@@ -223,7 +223,10 @@ mod tests {
     #[test]
     fn rate_time_clock_and_threads_in_any_order() {
         let request = meant("99 Hz 10 s wall", Some(7)).unwrap();
-        assert_eq!((request.who, request.options.rate), (Who::Pid(7), 99));
+        assert_eq!(
+            (request.who, request.options.rate),
+            (ProcessChoice::Pid(7), 99)
+        );
         assert_eq!(request.options.clock, Clock::Wall);
         assert_eq!(request.duration, Some(Duration::from_secs(10)));
         let other = meant("wall 10s  99hz 42 main PERF children", Some(7)).unwrap();
@@ -231,7 +234,7 @@ mod tests {
         assert!(other.options.children && other.with == Some(Source::Perf));
         assert_eq!(
             (other.who, other.options.rate, other.duration),
-            (Who::Pid(42), 99, request.duration)
+            (ProcessChoice::Pid(42), 99, request.duration)
         );
         let thread = meant("1.5 min thread 12 42 all thread 13", None).unwrap();
         assert_eq!(thread.options.thread, Some(13));

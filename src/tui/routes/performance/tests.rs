@@ -7,7 +7,7 @@ use diagnostics::{
 };
 
 use super::{
-    model::Shown,
+    model::ShownProfile,
     model::{By, Side, colours, thread_weights},
     *,
 };
@@ -28,7 +28,7 @@ fn give(desk: &mut ProfileDesk, profile: &Arc<Profile>, base: Option<&Arc<Profil
     let options = Options::default();
     let base = base.cloned();
     let tree = Tree::build(profile, base.as_deref(), &options, &Cancel::default());
-    desk.built(Shown {
+    desk.built(ShownProfile {
         colours: colours(&tree),
         threads: thread_weights(profile),
         seen: profile.seen(),
@@ -142,7 +142,7 @@ fn what_will_be_taken_is_said_below_what_is_written() {
     ╰──────────────────────────────────────────────────────────────────────────╯
     ");
     let mut consent = Consent {
-        request: Request::of(diagnostics::profile::take::Who::Pid(4711)),
+        request: Request::of(diagnostics::profile::take::ProcessChoice::Pid(4711)),
         lines: opening(&diagnostics::profile::sample::Target {
             pid: 4711,
             name: "node".to_owned(),

@@ -21,7 +21,7 @@ const WITH_STRIP: u16 = 18;
 /// Rows of detail.
 const DETAIL: u16 = 3;
 
-impl Drawn for ProfileDesk {
+impl DrawRows for ProfileDesk {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.hits.clear();
         self.tabs.clear();

@@ -3,11 +3,11 @@
 use debugger::{Command, Severity};
 use diagnostics::{
     profile::{Profile, export, work},
-    report::{self, Bundle, Content, Extra, Level, Note, Packed, Plan, Request, Written},
+    report::{self, Bundle, Content, Extra, Level, Note, Packed, Plan, Request, WrittenReport},
 };
 
 use super::{
-    Busy, FIND, HANG, OPEN, READ, ReportRoute, Shown,
+    Busy, FIND, HANG, MemberText, OPEN, READ, ReportRoute,
     browse::Browse,
     model::{Model, Row},
 };
@@ -175,7 +175,7 @@ impl ReportRoute {
         cx.finding(WRITE, write, Self::wrote);
     }
 
-    fn wrote(&mut self, written: Result<Written, String>, cx: &Cx) {
+    fn wrote(&mut self, written: Result<WrittenReport, String>, cx: &Cx) {
         self.busy = Busy::No;
         match written {
             Ok(written) => {
@@ -265,7 +265,7 @@ impl ReportRoute {
             }
             Err(why) => (clean(&why), "cannot be read".to_owned()),
         };
-        self.text = Some(Shown {
+        self.text = Some(MemberText {
             name: clean(&name),
             text: TextView::new(&text),
             remark,

@@ -13,7 +13,7 @@ mod view;
 use debugger::{Reply, SessionId};
 use diagnostics::{
     profile::Profile,
-    report::{Request, Written, name_of_report},
+    report::{Request, WrittenReport, name_of_report},
 };
 
 use self::{
@@ -93,7 +93,7 @@ enum Busy {
 
 /// The text of a member.
 #[derive(Debug)]
-struct Shown {
+struct MemberText {
     name: String,
     text: TextView,
     /// What stands beside the name.
@@ -113,9 +113,9 @@ pub struct ReportRoute {
     /// Switched off before the plan was made anew.
     off: BTreeSet<String>,
     line: Option<Typing<Self>>,
-    text: Option<Shown>,
+    text: Option<MemberText>,
     browse: Option<Browse>,
-    written: Option<Written>,
+    written: Option<WrittenReport>,
     failed: Option<String>,
     /// The last profile that was taken on the screen.
     profile: Option<Arc<Profile>>,

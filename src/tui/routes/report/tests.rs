@@ -96,7 +96,7 @@ fn what_is_found_later_takes_nothing_away() {
         row => panic!("{row:?}"),
     };
     let name = name_of(&route);
-    route.text = Some(Shown {
+    route.text = Some(MemberText {
         name: name.clone(),
         text: TextView::new("what is read"),
         remark: String::new(),

@@ -18,7 +18,7 @@ const SECRETS: usize = 14;
 /// Name of the longest member that every report has, and a little more.
 const NAME: usize = 26;
 
-impl Drawn for ReportRoute {
+impl DrawRows for ReportRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (title, badge, state) = self.head();
         let mut inner = framed(canvas, area, (title, &badge, &state));

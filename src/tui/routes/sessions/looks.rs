@@ -1,6 +1,6 @@
 //! How sessions and their entries look in a row.
 
-use diagnostics::sessions::{Entry, Kind, Status};
+use diagnostics::sessions::{Entry, LineKind, Status};
 
 use crate::prelude::*;
 
@@ -22,14 +22,14 @@ pub fn status_style(status: &Status, view: &View) -> Style {
     }
 }
 
-pub fn kind_style(entry: Kind, failed: bool, view: &View) -> Style {
+pub fn kind_style(entry: LineKind, failed: bool, view: &View) -> Style {
     match entry {
         _ if failed => view.theme.error,
-        Kind::User | Kind::Shell => view.theme.accent,
-        Kind::Assistant => view.theme.success,
-        Kind::Result => view.theme.function,
-        Kind::Unknown => view.theme.warning,
-        Kind::Summary | Kind::Init => view.theme.info,
+        LineKind::User | LineKind::Shell => view.theme.accent,
+        LineKind::Assistant => view.theme.success,
+        LineKind::Result => view.theme.function,
+        LineKind::Unknown => view.theme.warning,
+        LineKind::Summary | LineKind::Init => view.theme.info,
         _ => view.theme.muted,
     }
 }
@@ -37,14 +37,14 @@ pub fn kind_style(entry: Kind, failed: bool, view: &View) -> Style {
 /// What stands in the column of who said it.
 pub fn who(entry: &Entry) -> String {
     match entry.kind {
-        Kind::User => "person".to_owned(),
-        Kind::Assistant => "model".to_owned(),
-        Kind::Result => {
+        LineKind::User => "person".to_owned(),
+        LineKind::Assistant => "model".to_owned(),
+        LineKind::Result => {
             let tool = entry.call.as_deref().map_or("?", |call| &call.name);
             format!("= {}", one_line(tool))
         }
-        Kind::Exit => "end".to_owned(),
-        Kind::Init => "task".to_owned(),
+        LineKind::Exit => "end".to_owned(),
+        LineKind::Init => "task".to_owned(),
         _ => one_line(&entry.name),
     }
 }

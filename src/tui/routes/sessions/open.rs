@@ -1,6 +1,6 @@
 //! A session that is open: its entries as a tree, what it took, its subagents and artifacts.
 
-use diagnostics::sessions::{Entry, Item, Session, Summary, beside::Beside, tree::Row};
+use diagnostics::sessions::{Entry, Item, Session, Summary, beside::SessionFiles, tree::Row};
 
 use super::list::{SearchResults, Searched};
 use crate::prelude::*;
@@ -45,7 +45,7 @@ pub struct Open {
     /// The cursor in each tab that has one.
     pub lists: [ListState; 4],
     /// What lies beside it, once looked for.
-    pub beside: Option<Beside>,
+    pub beside: Option<SessionFiles>,
     /// What it took, as text.
     pub overview: TextView,
     /// An entry or a file in full, and its title.

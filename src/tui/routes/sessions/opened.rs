@@ -1,7 +1,7 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
 use base::text::amount::{size, span};
-use diagnostics::sessions::{Entry, Kind, Summary, tree::Row};
+use diagnostics::sessions::{Entry, LineKind, Summary, tree::Row};
 
 use super::{
     looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},
@@ -79,7 +79,7 @@ fn entry_line(entry: &Entry, depth: usize, hit: bool, cells: u16, view: &View) -
     }
     let tokens = entry.usage.as_ref().map_or(0, |spent| spent.1.total);
     let right = match (entry.took, tokens) {
-        (Some(took), _) if entry.kind == Kind::Result => span(took),
+        (Some(took), _) if entry.kind == LineKind::Result => span(took),
         (_, 1..) if cells >= 64 => counted(tokens, "token"),
         _ => String::new(),
     };
@@ -97,8 +97,8 @@ fn entry_line(entry: &Entry, depth: usize, hit: bool, cells: u16, view: &View) -
     line.column(&who(entry), column, style).skip(1);
     let style = match entry.kind {
         _ if entry.failed => theme.error,
-        Kind::User => theme.text,
-        Kind::Assistant if entry.stop.as_deref() != Some("toolUse") => theme.text,
+        LineKind::User => theme.text,
+        LineKind::Assistant if entry.stop.as_deref() != Some("toolUse") => theme.text,
         _ => theme.muted,
     };
     line.put(&one_line(&entry.head), style);

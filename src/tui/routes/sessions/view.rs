@@ -19,7 +19,7 @@ fn minute(time: i64) -> String {
     text.get(..16).unwrap_or(&text).to_owned()
 }
 
-impl Drawn for SessionsRoute {
+impl DrawRows for SessionsRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         let (title, badge, right) = self.title();

@@ -8,7 +8,7 @@ use diagnostics::{
     omp::Layout,
     sessions::{
         Entry, Finder, Reader, Summary,
-        beside::Beside,
+        beside::SessionFiles,
         search::{self, Hit, Needle},
     },
     transcript::{self, Format, Options},
@@ -72,7 +72,7 @@ impl Open {
                 return;
             };
             if beside {
-                let beside = Beside::of(&path);
+                let beside = SessionFiles::of(&path);
                 let goes_on = tell(teller, |open| {
                     open.beside = Some(beside);
                     for list in open

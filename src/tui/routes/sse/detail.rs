@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use base::text::amount::{size, span};
-use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
+use diagnostics::sse::{Assembly, Event, PartKind, Record, RecordKind, Response};
 use serde_json::Value;
 
 use super::model::{is_refused, kind_of};
@@ -52,11 +52,11 @@ const ODD: usize = 20;
 pub fn frame(record: &Record, gap: Option<i64>, number: Option<u64>, raw: bool) -> Vec<Toned> {
     let mut lines = vec![about(record, gap, number), Toned::default()];
     match &record.what {
-        What::Response => lines.extend(head(&record.response)),
-        What::Event(event) => {
+        RecordKind::Response => lines.extend(head(&record.response)),
+        RecordKind::Event(event) => {
             lines.extend(fields(event, raw));
         }
-        What::Foreign(foreign) => {
+        RecordKind::Foreign(foreign) => {
             let reason = format!("Not shown as events: {}.", foreign.reason);
             lines.push(Toned::warning(&reason));
             lines.extend(trouble(&record.response));
@@ -95,7 +95,7 @@ fn about(record: &Record, gap: Option<i64>, number: Option<u64>) -> Toned {
         line.put(&format!("+{}", span(gap)), Some(tone))
             .put("  ", None);
     }
-    if let What::Event(event) = &record.what {
+    if let RecordKind::Event(event) = &record.what {
         let text = format!("{}  {}", kind_of(event), size(event.raw.len() as u64));
         line.put(&text, Some(Tone::Muted));
         if !event.complete {

@@ -2,12 +2,15 @@
 
 use base::locks::lock;
 use diagnostics::{
-    sse::{Assembly, Batch, Dropped, Feed, Origin, Record, Stop, Streamed, What, export, recorded},
+    sse::{
+        Assembly, Batch, Dropped, Feed, Origin, Record, RecordKind, Stop, Streamed, export,
+        recorded,
+    },
     whole::NotWritten,
 };
 
 use super::{
-    Opening, Shown, Spelled, SseRoute, Written,
+    DetailKind, MessageLines, Opening, Spelled, SseRoute,
     detail::{self, Mode},
     model::{Frame, kind, response_of},
 };
@@ -249,7 +252,7 @@ impl SseRoute {
             let lines = detail::message(&message, &response, redactor.as_ref());
             teller.call(move |s: &mut Self, cx| {
                 s.writing = None;
-                s.written = Some(Written { of, lines });
+                s.written = Some(MessageLines { of, lines });
                 s.refresh(cx);
             });
         });
@@ -262,31 +265,31 @@ impl SseRoute {
             Mode::Message => {
                 let written = self.written.as_ref().map(|written| written.of);
                 let written = written.filter(|of| Some(of.stream) == number);
-                written.map(Shown::Message)
+                written.map(DetailKind::Message)
             }
-            Mode::Request => number.map(|number| Shown::Head(number, self.secrets)),
+            Mode::Request => number.map(|number| DetailKind::Head(number, self.secrets)),
             mode => self
                 .selected()
-                .map(|frame| Shown::Frame(frame.sequence(), mode == Mode::Raw, self.secrets)),
+                .map(|frame| DetailKind::Frame(frame.sequence(), mode == Mode::Raw, self.secrets)),
         };
-        let wanted = wanted.unwrap_or(Shown::Nothing);
+        let wanted = wanted.unwrap_or(DetailKind::Nothing);
         if self.in_full == Some(wanted) {
             return;
         }
         let lines = match wanted {
-            Shown::Message(_) => self.written.as_ref().map(|written| written.lines.clone()),
-            Shown::Head(number, secrets) => {
+            DetailKind::Message(_) => self.written.as_ref().map(|written| written.lines.clone()),
+            DetailKind::Head(number, secrets) => {
                 let stream = self.model.stream(number);
                 stream.map(|stream| detail::head(response_of(stream, secrets)))
             }
-            Shown::Frame(sequence, raw, secrets) => {
+            DetailKind::Frame(sequence, raw, secrets) => {
                 let frame = self.model.by_sequence(sequence);
                 frame.map(|frame| detail::frame(frame.shown(secrets), frame.gap, frame.number, raw))
             }
-            Shown::Nothing => None,
+            DetailKind::Nothing => None,
         };
         let grows = match (self.in_full, wanted) {
-            (Some(Shown::Message(old)), Shown::Message(new)) => old.stream == new.stream,
+            (Some(DetailKind::Message(old)), DetailKind::Message(new)) => old.stream == new.stream,
             _ => false,
         };
         self.detail.set_toned(lines.unwrap_or_default());
@@ -300,7 +303,7 @@ impl SseRoute {
                 is_expression,
             } = &search.needle;
             let _ = self.detail.search(text, *is_expression);
-        } else if matches!(wanted, Shown::Message(_)) && !self.paused && grows {
+        } else if matches!(wanted, DetailKind::Message(_)) && !self.paused && grows {
             self.detail.end();
         }
         self.in_full = Some(wanted);
@@ -402,7 +405,7 @@ fn assembled(records: &[Arc<Record>]) -> Assembly {
     let started = records.first().and_then(|record| record.response.started);
     let mut message = Assembly::new(started);
     for record in records {
-        if let What::Event(event) = &record.what {
+        if let RecordKind::Event(event) = &record.what {
             message.push(event, record.time);
         }
     }

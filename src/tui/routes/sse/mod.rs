@@ -88,7 +88,7 @@ struct Search {
 
 /// What stands in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+enum DetailKind {
     /// A frame: its number, as it came or not, with secrets or not.
     Frame(u64, bool, bool),
     /// The head of a response.
@@ -110,7 +110,7 @@ struct Spelled {
 
 /// A message as lines, made beside the drawing task.
 #[derive(Debug)]
-struct Written {
+struct MessageLines {
     of: Spelled,
     lines: Vec<Toned>,
 }
@@ -136,8 +136,8 @@ pub struct SseRoute {
     mode: Mode,
     detail: TextView,
     /// What is in the view of one thing in full.
-    in_full: Option<Shown>,
-    written: Option<Written>,
+    in_full: Option<DetailKind>,
+    written: Option<MessageLines>,
     /// The message that is being written.
     writing: Option<Spelled>,
     paused: bool,

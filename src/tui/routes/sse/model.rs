@@ -1,7 +1,9 @@
 //! What is shown: the frames that are kept, the responses they belong to, and which of them are rows.
 
 use base::locks::lock;
-use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
+use diagnostics::sse::{
+    Batch, Dropped, Event, Record, RecordKind, Response, StoredRecord, Streamed,
+};
 
 use crate::prelude::*;
 
@@ -12,7 +14,7 @@ pub const STALL: i64 = 3000;
 #[derive(Debug)]
 pub struct Frame {
     /// What came.
-    pub kept: Kept,
+    pub kept: StoredRecord,
     /// Milliseconds since the frame before it in its response, where both times are known.
     pub gap: Option<i64>,
     /// Its length as it is kept.
@@ -49,9 +51,9 @@ impl Frame {
 /// What a record is, in a word: an event's type, or why it is none.
 pub fn kind(record: &Record) -> &str {
     match &record.what {
-        What::Response => "response",
-        What::Foreign(_) => "no stream",
-        What::Event(event) => kind_of(event),
+        RecordKind::Response => "response",
+        RecordKind::Foreign(_) => "no stream",
+        RecordKind::Event(event) => kind_of(event),
     }
 }
 
@@ -82,9 +84,9 @@ pub fn response_of(stream: &Streamed, secrets: bool) -> &Response {
 /// Whether a record tells of something that went wrong.
 pub fn is_bad(record: &Record) -> bool {
     match &record.what {
-        What::Response => is_refused(&record.response),
-        What::Foreign(_) => true,
-        What::Event(event) => event.event_type() == "error" || !event.complete,
+        RecordKind::Response => is_refused(&record.response),
+        RecordKind::Foreign(_) => true,
+        RecordKind::Event(event) => event.event_type() == "error" || !event.complete,
     }
 }
 
@@ -191,10 +193,10 @@ impl Model {
             if stalled || is_bad(&kept.record) {
                 self.notable.push_back((frame.sequence(), stalled));
             }
-            if let What::Event(event) = &kept.record.what {
+            if let RecordKind::Event(event) = &kept.record.what {
                 self.has_ids |= event.id.is_some();
             }
-            let is_head = matches!(kept.record.what, What::Response);
+            let is_head = matches!(kept.record.what, RecordKind::Response);
             self.has_times |= !is_head && kept.record.time.is_some();
             self.frames.push_back(frame);
         }
@@ -206,11 +208,11 @@ impl Model {
         change
     }
 
-    fn frame(&mut self, kept: &Kept) -> Frame {
+    fn frame(&mut self, kept: &StoredRecord) -> Frame {
         let record = &kept.record;
         let stream = record.response.number;
         let gap = match (&record.what, record.time) {
-            (What::Event(_) | What::Foreign(_), Some(time)) => {
+            (RecordKind::Event(_) | RecordKind::Foreign(_), Some(time)) => {
                 let begun = record.response.started.map(|started| {
                     let first_byte = record.response.first_byte.unwrap_or(0);
                     started.saturating_add(first_byte)
@@ -222,7 +224,7 @@ impl Model {
         };
         self.has_gap |= record.sequence != self.newest + 1;
         self.newest = record.sequence;
-        let is_head = matches!(record.what, What::Response);
+        let is_head = matches!(record.what, RecordKind::Response);
         if is_head {
             self.heads.push_back(record.sequence);
         }
@@ -230,9 +232,9 @@ impl Model {
         *came += u64::from(!is_head);
         let number = (!is_head && !self.has_gap).then_some(*came);
         let bytes = match &record.what {
-            What::Response => 0,
-            What::Event(event) => event.raw.len(),
-            What::Foreign(foreign) => foreign.text.len(),
+            RecordKind::Response => 0,
+            RecordKind::Event(event) => event.raw.len(),
+            RecordKind::Foreign(foreign) => foreign.text.len(),
         };
         Frame {
             kept: kept.clone(),
@@ -414,9 +416,9 @@ impl Model {
 /// Whether a frame has what is searched.
 pub fn matches(record: &Record, regex: &Regex) -> bool {
     match &record.what {
-        What::Response => regex.is_match(&response_line(&record.response)),
-        What::Foreign(foreign) => regex.is_match(&foreign.text),
-        What::Event(event) => match std::str::from_utf8(&event.raw) {
+        RecordKind::Response => regex.is_match(&response_line(&record.response)),
+        RecordKind::Foreign(foreign) => regex.is_match(&foreign.text),
+        RecordKind::Event(event) => match std::str::from_utf8(&event.raw) {
             Ok(text) => regex.is_match(text),
             Err(_) => regex.is_match(&String::from_utf8_lossy(&event.raw)),
         },

@@ -1,6 +1,6 @@
 //! A capture as it came once: frame after frame, at its own pace, faster, or step by step.
 
-use diagnostics::sse::What;
+use diagnostics::sse::RecordKind;
 
 use super::model::{Frame, Model};
 use crate::prelude::*;
@@ -28,7 +28,7 @@ pub fn schedule(model: &Model, at: u64) -> Vec<(u64, u64)> {
     let time_of = |frame: &Frame| {
         let record = &frame.kept.record;
         record.time.or(match record.what {
-            What::Response => record.response.started,
+            RecordKind::Response => record.response.started,
             _ => None,
         })
     };

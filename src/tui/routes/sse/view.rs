@@ -1,7 +1,7 @@
 //! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
 
 use base::text::amount::{size, span};
-use diagnostics::sse::{Record, What};
+use diagnostics::sse::{Record, RecordKind};
 
 use super::{
     Pane, SseRoute,
@@ -21,7 +21,7 @@ const COLUMNS: u16 = 66;
 /// Most marks beside the scroll bar.
 const MARKS: usize = 400;
 
-impl Drawn for SseRoute {
+impl DrawRows for SseRoute {
     fn draw(&mut self, canvas: &Canvas, mut area: Rect) {
         self.places = Vec::new();
         let whole = area;
@@ -315,13 +315,13 @@ impl SseRoute {
             let style = theme.series(usize::try_from(number).unwrap_or(0));
             line.column(&format!("{number}"), 4, style);
         }
-        if matches!(record.what, What::Response) {
+        if matches!(record.what, RecordKind::Response) {
             response_rule(line, record);
             return;
         }
         let style = match &record.what {
             _ if is_bad(record) => theme.error,
-            What::Event(event) if event.data.is_none() => theme.muted,
+            RecordKind::Event(event) if event.data.is_none() => theme.muted,
             _ => theme.text,
         };
         if cells >= COLUMNS.into() {
@@ -344,7 +344,7 @@ impl SseRoute {
                 .skip(1);
             if self.model.has_ids {
                 let id = match &record.what {
-                    What::Event(event) => event.id.as_deref().unwrap_or_default(),
+                    RecordKind::Event(event) => event.id.as_deref().unwrap_or_default(),
                     _ => "",
                 };
                 line.column(id, 8, theme.muted).skip(1);
@@ -364,15 +364,15 @@ impl SseRoute {
     fn put_gist(&self, line: &mut Cells, record: &Record, style: Style) {
         let theme = line.view.theme.clone();
         let (text, style) = match &record.what {
-            What::Response => return,
-            What::Foreign(foreign) => {
+            RecordKind::Response => return,
+            RecordKind::Foreign(foreign) => {
                 line.warning(&foreign.reason).skip(2);
                 (
                     foreign.text.lines().next().unwrap_or_default().to_owned(),
                     style,
                 )
             }
-            What::Event(event) => match event.data.as_deref() {
+            RecordKind::Event(event) => match event.data.as_deref() {
                 Some(data) => match super::gist::of(data).filter(|_| self.mode != Mode::Raw) {
                     Some(gist) => (gist, theme.string),
                     None => (paint::head(data, line.room()).replace('\n', " "), style),

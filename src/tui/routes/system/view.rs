@@ -18,7 +18,7 @@ const LABEL: usize = 20;
 /// Rows of a chart.
 const CHART: u16 = 4;
 
-impl Drawn for SystemRoute {
+impl DrawRows for SystemRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         if area.is_empty() {

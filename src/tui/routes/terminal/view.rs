@@ -12,7 +12,7 @@ const ANSWER: usize = 40;
 /// From this width on there are three columns.
 const THREE: u16 = 100;
 
-impl Drawn for TerminalRoute {
+impl DrawRows for TerminalRoute {
     fn draw(&mut self, canvas: &Canvas, mut area: Rect) {
         self.tabs.clear();
         self.places = super::Places::default();

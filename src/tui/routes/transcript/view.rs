@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
 
-impl Drawn for TranscriptRoute {
+impl DrawRows for TranscriptRoute {
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let mut inner = area;
         if area.height >= FRAMED {

@@ -45,7 +45,7 @@ struct Trace {
 
 /// Blocks of one size that one stack allocates.
 #[derive(Clone, Copy)]
-struct Kind {
+struct BlockClass {
     size: u64,
     trace: u32,
 }
@@ -68,7 +68,7 @@ struct Reader {
     /// The functions at each address, the innermost first.
     addresses: Vec<Vec<FrameId>>,
     traces: Vec<Trace>,
-    kinds: Vec<Kind>,
+    kinds: Vec<BlockClass>,
     /// By the stack's number; the first is what has none.
     held: Vec<Balance>,
     total: u64,
@@ -149,7 +149,7 @@ impl Reader {
                         self.traces.len()
                     ))
                 })?;
-                push(&mut self.kinds, Kind { size, trace }, lines)
+                push(&mut self.kinds, BlockClass { size, trace }, lines)
             }
             b't' => {
                 let (address, parent) = (next()?, next()?);
@@ -291,7 +291,7 @@ impl Reader {
         }
     }
 
-    fn kind(&self, number: u64, lines: &Lines<'_>) -> Result<(usize, Kind)> {
+    fn kind(&self, number: u64, lines: &Lines<'_>) -> Result<(usize, BlockClass)> {
         // These are counted from 0.
         let found = usize::try_from(number).ok();
         let found = found.and_then(|at| Some((at, *self.kinds.get(at)?)));

@@ -24,7 +24,7 @@ const LONGEST: usize = 512;
 
 /// An inspector that answers.
 #[derive(Debug)]
-pub struct Door {
+pub struct InspectorPort {
     /// Where it listens.
     pub address: SocketAddr,
     /// What is asked for there: begins with `/`.
@@ -40,7 +40,7 @@ struct Version {
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct InspectorTarget {
     #[serde(rename = "type", default)]
     kind: String,
     #[serde(rename = "webSocketDebuggerUrl", default)]
@@ -48,7 +48,7 @@ struct Listed {
 }
 
 /// The door of a process, if one of its ports is an inspector's. Ports of `known` are not asked.
-pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>> {
+pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<InspectorPort>> {
     check_network(target)?;
     let arguments = arguments(target.pid);
     let named: Vec<u16> = arguments.iter().filter_map(|text| named(text)).collect();
@@ -128,13 +128,13 @@ fn named(argument: &str) -> Option<u16> {
 }
 
 /// What a program wrote down beside the script that it was made to load, if that is at one of its own ports.
-fn written(script: &str, addresses: &[SocketAddr]) -> Option<Door> {
+fn written(script: &str, addresses: &[SocketAddr]) -> Option<InspectorPort> {
     let file = format!("{}.inspector", script.trim_matches('"'));
     let path = Path::new(&file);
     let text = (path.is_absolute() && path.is_file()).then(|| read(path).ok())??;
     let (url, runtime) = text.split_once('\n')?;
     let host = url.strip_prefix("ws://")?.split('/').next()?;
-    Some(Door {
+    Some(InspectorPort {
         address: host.parse().ok().filter(|at| addresses.contains(at))?,
         path: path_of(url)?,
         runtime: named_runtime(runtime),
@@ -142,15 +142,16 @@ fn written(script: &str, addresses: &[SocketAddr]) -> Option<Door> {
 }
 
 /// What answers at an address, if it is an inspector.
-fn ask(address: SocketAddr) -> Option<Door> {
+fn ask(address: SocketAddr) -> Option<InspectorPort> {
     let version: Version = serde_json::from_slice(&get(address, "/json/version", None)?).ok()?;
-    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list", None)?).ok()?;
+    let listed: Vec<InspectorTarget> =
+        serde_json::from_slice(&get(address, "/json/list", None)?).ok()?;
     // A browser lists pages, which are not the process that is meant.
     let path = listed
         .into_iter()
         .filter(|listed| listed.kind == "node")
         .find_map(|listed| path_of(&listed.url))?;
-    Some(Door {
+    Some(InspectorPort {
         address,
         path,
         runtime: named_runtime(&version.runtime),

@@ -22,9 +22,9 @@ mod talk;
 use serde_json::value::RawValue;
 
 use self::{
-    door::Door,
+    door::InspectorPort,
     parts::{Isolate, Parts},
-    talk::{Over, Said, Talk},
+    talk::{InspectorMessage, Over, Talk},
 };
 use super::target::Runtime;
 use crate::profile::sample::prelude::*;
@@ -85,7 +85,7 @@ enum Purpose {
 pub struct Inspector {
     target: Target,
     options: Options,
-    door: Door,
+    door: InspectorPort,
     /// We opened it, and shut it again.
     is_ours: bool,
     /// None once it is over.
@@ -226,7 +226,7 @@ impl Inspector {
     }
 
     /// Whose answer it is, and to what; an error when it is none to what is needed.
-    fn answered(&mut self, said: &Said<'_>) -> Result<Option<(usize, Purpose)>> {
+    fn answered(&mut self, said: &InspectorMessage<'_>) -> Result<Option<(usize, Purpose)>> {
         let Some((at, what)) = said.id.and_then(|id| self.asked.remove(&id)) else {
             return Ok(None);
         };
@@ -278,7 +278,7 @@ impl Inspector {
     }
 
     /// Takes up what was said.
-    fn heard(&mut self, text: &str, into: &mut Builder, taken: &mut Taken) -> Result<()> {
+    fn heard(&mut self, text: &str, into: &mut Builder, taken: &mut SampleBatch) -> Result<()> {
         let said = talk::parse(text).map_err(|over| self.lost(over))?;
         match self.answered(&said)? {
             Some((isolate, Purpose::Stop)) => {
@@ -341,7 +341,7 @@ impl Inspector {
         isolate: usize,
         result: &RawValue,
         into: &mut Builder,
-        taken: &mut Taken,
+        taken: &mut SampleBatch,
     ) -> Result<()> {
         let Some(isolate) = self.isolates.get_mut(isolate) else {
             return Ok(());
@@ -382,7 +382,7 @@ impl Inspector {
     }
 
     /// Listens until then, or until it is over.
-    fn until(&mut self, until: Instant, into: &mut Builder, taken: &mut Taken) -> Result<()> {
+    fn until(&mut self, until: Instant, into: &mut Builder, taken: &mut SampleBatch) -> Result<()> {
         while self.talk.is_some() && !self.is_ending {
             let heard = self.turn(false).and_then(|()| self.hear(until));
             match heard {
@@ -406,7 +406,7 @@ impl Inspector {
     }
 
     /// Takes what there is and says goodbye; who is not done in time is left.
-    fn part(&mut self, into: &mut Builder, taken: &mut Taken) -> Result<()> {
+    fn part(&mut self, into: &mut Builder, taken: &mut SampleBatch) -> Result<()> {
         let until = Instant::now() + LAST;
         let mut done = self.turn(true).map_err(|over| self.lost(over));
         while done.is_ok() && self.isolates.iter().any(|isolate| isolate.owes > 0) {
@@ -505,11 +505,11 @@ fn closed(target: &Target) -> String {
 }
 
 impl Sampler for Inspector {
-    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken> {
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<SampleBatch> {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
-        let mut taken = Taken::default();
+        let mut taken = SampleBatch::default();
         match self.until(Instant::now() + patience, into, &mut taken) {
             Ok(()) => {}
             // What came before it counts first.
@@ -519,10 +519,10 @@ impl Sampler for Inspector {
         Ok(taken)
     }
 
-    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken> {
-        let mut taken = Taken {
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<SampleBatch> {
+        let mut taken = SampleBatch {
             ended: self.talk.is_none(),
-            ..Taken::default()
+            ..SampleBatch::default()
         };
         if self.talk.is_some()
             && let Err(trouble) = self.part(into, &mut taken)

@@ -6,7 +6,7 @@
 use base::{peers::listening, stat::status_line};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::door::{self, Door};
+use super::door::{self, InspectorPort};
 use crate::profile::sample::{
     prelude::*,
     target::{Runtime, read},
@@ -33,7 +33,7 @@ pub fn opening(target: &Target) -> Vec<String> {
 }
 
 /// Opens it.
-pub fn open(target: &Target) -> Result<Door> {
+pub fn open(target: &Target) -> Result<InspectorPort> {
     let why_not = |why: &str| {
         Err(SampleError::Unfit(format!(
             "the inspector of {} cannot be opened: {why}",

@@ -95,7 +95,7 @@ impl Parts {
         result: &RawValue,
         options: &Options,
         into: &mut Builder,
-        taken: &mut Taken,
+        taken: &mut SampleBatch,
     ) -> Result<()> {
         let broken = |why: &dyn Display| SampleError::failed("what its inspector sent", why);
         let Part { profile: span } =

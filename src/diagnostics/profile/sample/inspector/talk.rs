@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use serde_json::value::RawValue;
 use tungstenite::{HandshakeError, Message, Utf8Bytes, WebSocket, protocol::WebSocketConfig};
 
-use super::door::Door;
+use super::door::InspectorPort;
 use crate::prelude::*;
 
 /// Bytes of one message that are taken: a second of a very deep program is some megabytes.
@@ -29,7 +29,7 @@ pub enum Over {
 
 /// What was said to us. Its parts are kept as they are written until somebody knows what they mean.
 #[derive(Deserialize)]
-pub struct Said<'a> {
+pub struct InspectorMessage<'a> {
     /// The question that is answered.
     pub id: Option<u64>,
     /// What happened.
@@ -64,7 +64,7 @@ fn short(text: &str) -> String {
 }
 
 /// Reads a message; the error quotes it.
-pub fn parse(text: &str) -> Result<Said<'_>, Over> {
+pub fn parse(text: &str) -> Result<InspectorMessage<'_>, Over> {
     serde_json::from_str(text).map_err(|error| {
         let head = beginning(&short(text), 60);
         Over::Broken(format!("it said {head:?}, which is no message: {error}"))
@@ -106,7 +106,7 @@ pub struct Talk {
 
 impl Talk {
     /// Begins one; the error is a sentence.
-    pub fn begin(door: &Door) -> Result<Self, String> {
+    pub fn begin(door: &InspectorPort) -> Result<Self, String> {
         let at = Instant::now() + GREETING;
         let begun = || -> io::Result<Until> {
             let stream = TcpStream::connect_timeout(&door.address, GREETING)?;

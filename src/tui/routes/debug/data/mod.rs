@@ -42,7 +42,7 @@ pub struct DataView {
     compared: Option<String>,
     memory: Memory,
     /// The question where it is to be marked.
-    marking: Asked,
+    marking: PendingAnswer,
     /// It is what breakpoints recorded, and no value.
     records: bool,
     /// What was asked last of each way, to be asked anew when more was recorded.

@@ -2,7 +2,7 @@
 
 use debugger::{
     data::{Content, Query},
-    records::Place,
+    records::RecordedFrame,
 };
 
 use crate::{debug_prelude::*, term::pictures::Pixels};
@@ -62,7 +62,7 @@ pub trait Shows {
         (None, None)
     }
     /// The stack of the row with the cursor.
-    fn stack(&self) -> Option<Vec<Place>> {
+    fn stack(&self) -> Option<Vec<RecordedFrame>> {
         None
     }
     /// The column that a plot begins with.

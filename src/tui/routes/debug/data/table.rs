@@ -2,7 +2,7 @@
 
 use debugger::{
     data::{Column, Content, Query, Table, shown},
-    records::Place,
+    records::RecordedFrame,
 };
 use serde_json::Value;
 
@@ -458,7 +458,7 @@ impl Shows for Grid {
         (self.sort.clone(), filter)
     }
 
-    fn stack(&self) -> Option<Vec<Place>> {
+    fn stack(&self) -> Option<Vec<RecordedFrame>> {
         let (_, cells) = self.row(self.list.selected()?)?;
         let frames = cells.iter().find_map(|cell| cell.get("frames"))?;
         serde_json::from_value(frames.clone()).ok()

@@ -8,7 +8,7 @@ mod view;
 
 use dap::requests::{Disassemble, DisassembleArguments};
 
-use self::model::{Ask, Instruction, Listing};
+use self::model::{DisassembleRequest, Instruction, Listing};
 
 use crate::debug_prelude::*;
 use debugger::address::{number, place_of};
@@ -45,14 +45,14 @@ pub struct DisassemblyPane {
     here: Option<Here>,
     /// What is to be shown and is not here yet.
     target: Option<(String, u64)>,
-    asked: Asked<Ask>,
+    asked: PendingAnswer<DisassembleRequest>,
     /// An expression whose place is asked for.
-    locating: Asked,
+    locating: PendingAnswer,
     trouble: Option<String>,
     /// Texts of source lines, as far as their files were opened.
     texts: BTreeMap<(String, i64), String>,
     memory_changes: u64,
-    asking: Option<Asking<()>>,
+    asking: Option<OpenQuestion<()>>,
     /// The cursor was put somewhere, and nobody has moved since.
     settling: bool,
     visible: bool,
@@ -100,7 +100,7 @@ impl DisassemblyPane {
     fn forget(&mut self) {
         let at = self.selected().map(|i| (i.told.address.clone(), i.address));
         self.listing.clear();
-        self.asked = Asked::default();
+        self.asked = PendingAnswer::default();
         if self.target.is_none() {
             self.target = at;
         }
@@ -175,14 +175,14 @@ impl DisassemblyPane {
     }
 
     /// What is missing around the rows in sight.
-    fn want(&self) -> Option<Ask> {
+    fn want(&self) -> Option<DisassembleRequest> {
         let at = self.listing.position(self.cursor?)?;
         let page = self.list.visible().len().max(8);
         self.listing
             .want(at.saturating_sub(page / 2)..at + page / 2)
     }
 
-    fn send(&mut self, ask: Ask, cx: &Cx) {
+    fn send(&mut self, ask: DisassembleRequest, cx: &Cx) {
         let arguments = DisassembleArguments {
             memory_reference: ask.reference.clone(),
             offset: ask.offset,
@@ -194,7 +194,7 @@ impl DisassemblyPane {
         self.asked.ask(ask, command, cx);
     }
 
-    fn answered(&mut self, ask: &Ask, result: &CoreAnswer, cx: &Cx) {
+    fn answered(&mut self, ask: &DisassembleRequest, result: &CoreAnswer, cx: &Cx) {
         cx.redraw();
         let told = answer_of::<Disassemble>(result);
         let told = told.map(|answer| answer.instructions);
@@ -413,7 +413,7 @@ impl Surface for DisassemblyPane {
     table! { "Disassembly", s, cx;
            "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
            "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => {
-    s.asking = Some(Asking::new((), "Instructions at", "an address, or an expression that points to code", ""));
+    s.asking = Some(OpenQuestion::new((), "Instructions at", "an address, or an expression that points to code", ""));
     };
            "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
            walk "disassembly" "instruction up" "instruction down";

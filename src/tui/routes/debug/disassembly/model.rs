@@ -51,7 +51,7 @@ impl Instruction {
 
 /// What to ask for: `disassemble` with these, from the place `reference` names.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct DisassembleRequest {
     /// The place.
     pub reference: String,
     /// Bytes added to it.
@@ -59,12 +59,12 @@ pub struct Ask {
     /// Instructions added after that.
     pub instructions: Option<i64>,
     pub count: i64,
-    way: Way,
+    way: FetchedEnd,
 }
 
-impl Ask {
+impl DisassembleRequest {
     /// So many instructions from a place on.
-    fn new(reference: &str, count: i64, way: Way) -> Self {
+    fn new(reference: &str, count: i64, way: FetchedEnd) -> Self {
         Self {
             reference: reference.to_owned(),
             offset: None,
@@ -77,7 +77,7 @@ impl Ask {
 
 /// Which end an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum FetchedEnd {
     /// Around this address.
     Around(u64),
     From(u64),
@@ -122,37 +122,41 @@ impl Listing {
     }
 
     /// What to ask for to have an address in it; `None` when it is there.
-    pub fn go(&self, reference: &str, address: u64) -> Option<Ask> {
+    pub fn go(&self, reference: &str, address: u64) -> Option<DisassembleRequest> {
         if self.position(address).is_some() {
             return None;
         }
         Some(if self.by_bytes {
-            Ask::new(reference, AFTER, Way::From(address))
+            DisassembleRequest::new(reference, AFTER, FetchedEnd::From(address))
         } else {
-            Ask {
+            DisassembleRequest {
                 instructions: Some(-BEFORE),
-                ..Ask::new(reference, BEFORE + AFTER, Way::Around(address))
+                ..DisassembleRequest::new(reference, BEFORE + AFTER, FetchedEnd::Around(address))
             }
         })
     }
 
     /// What to ask for so that rows in view have neighbours; `None` when there are enough, or no more to be had.
-    pub fn want(&self, view: Range<usize>) -> Option<Ask> {
+    pub fn want(&self, view: Range<usize>) -> Option<DisassembleRequest> {
         let (first, last) = (self.instructions.first()?, self.instructions.last()?);
         let page = view.len().max(1);
         if !self.top && view.start < page {
             return Some(if self.by_bytes {
                 bytes_before(first, 0)
             } else {
-                Ask {
+                DisassembleRequest {
                     instructions: Some(-PAGE),
-                    ..Ask::new(&first.told.address, PAGE, Way::Before(first.address))
+                    ..DisassembleRequest::new(
+                        &first.told.address,
+                        PAGE,
+                        FetchedEnd::Before(first.address),
+                    )
                 }
             });
         }
         if !self.bottom && view.end + page > self.instructions.len() {
-            let way = Way::After(last.address);
-            return Some(Ask::new(&last.told.address, PAGE + 1, way));
+            let way = FetchedEnd::After(last.address);
+            return Some(DisassembleRequest::new(&last.told.address, PAGE + 1, way));
         }
         None
     }
@@ -163,23 +167,27 @@ impl Listing {
     /// The adapter's sentence, when nothing can be shown; otherwise what to ask for next, if the answer was not one.
     pub fn accept(
         &mut self,
-        ask: &Ask,
+        ask: &DisassembleRequest,
         answer: Result<Vec<DisassembledInstruction>, String>,
-    ) -> Result<Option<Ask>, String> {
+    ) -> Result<Option<DisassembleRequest>, String> {
         let trouble = answer.as_ref().err().cloned();
         let told = read(answer.unwrap_or_default());
         let place = |address| told.iter().position(|i| i.address == address);
         match ask.way {
-            Way::Around(address) => {
+            FetchedEnd::Around(address) => {
                 let Some(at) = place(address) else {
                     self.by_bytes |= trouble.is_none();
-                    return Ok(Some(Ask::new(&ask.reference, AFTER, Way::From(address))));
+                    return Ok(Some(DisassembleRequest::new(
+                        &ask.reference,
+                        AFTER,
+                        FetchedEnd::From(address),
+                    )));
                 };
                 let mut all = leading_to(&told, at);
                 all.extend(following(&told, at));
                 self.replace(all);
             }
-            Way::From(address) => {
+            FetchedEnd::From(address) => {
                 let Some(at) = place(address) else {
                     return Err(trouble.unwrap_or_else(|| {
                         format!("The adapter disassembles nothing at {}.", ask.reference)
@@ -187,7 +195,7 @@ impl Listing {
                 };
                 self.replace(following(&told, at));
             }
-            Way::Before(address) => {
+            FetchedEnd::Before(address) => {
                 let Some(first) = self.first_at(address) else {
                     return Ok(None);
                 };
@@ -201,7 +209,7 @@ impl Listing {
                     return Ok(Some(bytes_before(&first, 0)));
                 }
             }
-            Way::Bytes(address, back) => {
+            FetchedEnd::Bytes(address, back) => {
                 let Some(first) = self.first_at(address) else {
                     return Ok(None);
                 };
@@ -220,7 +228,7 @@ impl Listing {
                     self.top = true;
                 }
             }
-            Way::After(address) => {
+            FetchedEnd::After(address) => {
                 if self.instructions.last().map(|i| i.address) != Some(address) {
                     return Ok(None);
                 }
@@ -260,13 +268,13 @@ impl Listing {
 }
 
 /// Goes back in bytes, `less` fewer than usual.
-fn bytes_before(first: &Instruction, less: i64) -> Ask {
+fn bytes_before(first: &Instruction, less: i64) -> DisassembleRequest {
     let back = (BACK - less).min(i64::try_from(first.address).unwrap_or(i64::MAX));
-    let way = Way::Bytes(first.address, BACK - less);
-    Ask {
+    let way = FetchedEnd::Bytes(first.address, BACK - less);
+    DisassembleRequest {
         offset: Some(-back),
         // No instruction is shorter than a byte.
-        ..Ask::new(&first.told.address, back + 1, way)
+        ..DisassembleRequest::new(&first.told.address, back + 1, way)
     }
 }
 

@@ -59,10 +59,10 @@ pub struct MemoryPane {
     /// The first byte in sight.
     top: u64,
     grid: Grid,
-    locating: Asked<Locating>,
+    locating: PendingAnswer<Locating>,
     /// A write under way: where, and how many bytes.
-    writing: Asked<(u64, usize)>,
-    asking: Option<Asking<About>>,
+    writing: PendingAnswer<(u64, usize)>,
+    asking: Option<OpenQuestion<About>>,
     trouble: Option<String>,
     place: Option<Rect>,
     rows: Rect,
@@ -261,7 +261,7 @@ impl MemoryPane {
         let now = self.bytes.known(self.cursor, 1);
         let now = now.first().map_or_else(String::new, |b| format!("{b:02x}"));
         let hint = "de ad be ef, or \"text\"";
-        self.asking = Some(Asking::new(About::Bytes, "Write", hint, &now));
+        self.asking = Some(OpenQuestion::new(About::Bytes, "Write", hint, &now));
     }
 
     fn given(&mut self, text: &str, cx: &Cx) {
@@ -390,7 +390,7 @@ pub fn able(view: &View) -> Enabled {
 impl Surface for MemoryPane {
     table! { "Memory", s, cx;
            "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => {
-    s.asking = Some(Asking::new(About::Place, "Memory at", "an address, or an expression", ""));
+    s.asking = Some(OpenQuestion::new(About::Place, "Memory at", "an address, or an expression", ""));
     };
            "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
            "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;

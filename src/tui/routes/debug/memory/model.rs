@@ -23,7 +23,7 @@ pub enum Byte {
 
 /// A request for a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct ChunkRequest {
     /// Where it begins.
     pub address: u64,
     /// How many bytes.
@@ -82,7 +82,11 @@ impl Bytes {
     }
 
     /// What is to be asked for, so that these addresses are known; counts as asked from now on.
-    pub fn want(&mut self, addresses: Range<u64>, mut ticket: impl FnMut() -> u64) -> Vec<Ask> {
+    pub fn want(
+        &mut self,
+        addresses: Range<u64>,
+        mut ticket: impl FnMut() -> u64,
+    ) -> Vec<ChunkRequest> {
         if addresses.is_empty() {
             return Vec::new();
         }
@@ -95,7 +99,7 @@ impl Bytes {
             }
             let ticket = ticket();
             chunk.asked = Some(ticket);
-            asks.push(Ask {
+            asks.push(ChunkRequest {
                 address: index * CHUNK,
                 count: CHUNK,
                 ticket,

@@ -6,7 +6,7 @@ use crate::routes::debug::kit::test::{Stage, stopped_in_main};
 use crossterm::event::{KeyCode, KeyModifiers};
 use dap::requests::{ReadMemoryArguments, ReadMemoryResponse};
 use debugger::address::number;
-use debugger::{Evaluated, Kind, State};
+use debugger::{ErrorKind, Evaluated, State};
 use std::sync::Arc;
 
 const PLACE: Rect = Rect::new(0, 0, 84, 10);
@@ -44,7 +44,10 @@ fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8, asked: Vec<Effect>) -> 
         let base = number(&asked.memory_reference).unwrap_or(0x1000);
         let start = base.wrapping_add_signed(asked.offset.unwrap_or(0));
         let result = if start >= 0x1200 {
-            Err(DebuggerError::new(Kind::Adapter, "Cannot access memory"))
+            Err(DebuggerError::new(
+                ErrorKind::Adapter,
+                "Cannot access memory",
+            ))
         } else {
             let bytes: Vec<u8> = (0..count as u64)
                 .map(|n| ((start + n) as u8).wrapping_add(add))

@@ -15,7 +15,7 @@ use crate::debug_prelude::*;
 const MARGIN: usize = 2;
 /// What a row on the screen stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum RowTarget {
     /// How much is no longer here.
     Dropped,
     /// A line by its number from its session's beginning, or the n-th part of a wrapped one.
@@ -31,13 +31,13 @@ enum Place {
 /// One row on the screen.
 #[derive(Clone, Debug)]
 struct Row {
-    place: Place,
+    place: RowTarget,
     /// The look that its line begins with.
     start: ansi::Style,
 }
 
 impl Row {
-    fn of(place: Place) -> Self {
+    fn of(place: RowTarget) -> Self {
         Self {
             place,
             start: ansi::Style::default(),
@@ -50,7 +50,7 @@ type Printed = (SessionId, u64, u64);
 
 /// Which lines are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shown {
+enum LineFilter {
     /// Everything but telemetry.
     #[default]
     All,
@@ -62,7 +62,7 @@ enum Shown {
     Debugger,
 }
 
-impl Shown {
+impl LineFilter {
     fn next(self) -> Self {
         let all = [Self::All, Self::Program, Self::Errors, Self::Debugger];
         beside(&all, self, 1)
@@ -89,13 +89,13 @@ impl Shown {
 
 /// What the rows were made of.
 #[derive(Debug, Default, PartialEq)]
-struct Made {
+struct RowInputs {
     /// The root of the tree that is shown, or the one session.
     tree: SessionId,
     focused: SessionId,
     ended: bool,
     printed: Vec<Printed>,
-    shown: Shown,
+    shown: LineFilter,
     /// Cells to wrap to; 0 = not wrapped.
     wrap: usize,
 }
@@ -104,7 +104,7 @@ struct Made {
 #[derive(Debug, Default)]
 pub struct OutputPane {
     list: ListState,
-    made: Made,
+    made: RowInputs,
     rows: Vec<Row>,
     /// Only the session in focus is shown, and not its tree.
     alone: bool,
@@ -118,7 +118,7 @@ pub struct OutputPane {
     paused: bool,
     /// Lines there were when it was paused.
     seen: u64,
-    shown: Shown,
+    shown: LineFilter,
     wrap: bool,
     search: Option<Field>,
     /// What is searched was typed; keys go through the matches.
@@ -151,7 +151,7 @@ impl OutputPane {
     fn copy_all(&mut self, cx: &Cx) {
         let places = self.rows.iter().map(|row| &row.place);
         let lines: Vec<_> = places
-            .filter(|place| matches!(place, Place::Line { part: 0, .. }))
+            .filter(|place| matches!(place, RowTarget::Line { part: 0, .. }))
             .filter_map(|place| Some(plain(line_of(&cx.view.state, place)?.1)))
             .collect();
         cx.copy(
@@ -191,7 +191,7 @@ impl OutputPane {
         };
         for (at, Row { place, .. }) in self.rows.iter().enumerate() {
             // Of a wrapped line the first part stands for all.
-            if let Place::Line { part: 0, .. } = place
+            if let RowTarget::Line { part: 0, .. } = place
                 && line_of(state, place).is_some_and(|(_, l)| find(near(l), &needle).is_some())
             {
                 self.hits.push(at);
@@ -285,8 +285,8 @@ fn needle(search: Option<&Field>) -> Option<&str> {
 }
 
 /// The line of a row, and whose it is.
-fn line_of<'a>(state: &'a State, place: &Place) -> Option<(&'a Session, &'a OutputLine)> {
-    let Place::Line {
+fn line_of<'a>(state: &'a State, place: &RowTarget) -> Option<(&'a Session, &'a OutputLine)> {
+    let RowTarget::Line {
         session, number, ..
     } = place
     else {
@@ -414,7 +414,7 @@ impl Surface for OutputPane {
                     return Line::default();
                 };
                 match place {
-                    Place::Line { part, .. } => {
+                    RowTarget::Line { part, .. } => {
                         let Some((whose, line)) = line_of(&canvas.state, place) else {
                             return Line::default();
                         };
@@ -422,8 +422,8 @@ impl Surface for OutputPane {
                         say_whose(&mut line, whose.id, *part, marks_of, canvas);
                         mark_cut(line, room, left, canvas)
                     }
-                    Place::Dropped => dropped_line(self.dropped, &sessions, room, canvas),
-                    Place::End => end_line(session, room, canvas),
+                    RowTarget::Dropped => dropped_line(self.dropped, &sessions, room, canvas),
+                    RowTarget::End => end_line(session, room, canvas),
                 }
             });
     }

@@ -6,7 +6,7 @@ use base::text::{ansi, sanitise::TAB_WIDTH};
 use debugger::Output;
 
 use super::{
-    Made, OutputPane, Place, Printed, Row,
+    OutputPane, Printed, Row, RowInputs, RowTarget,
     line::{near, room_of},
 };
 use crate::debug_prelude::*;
@@ -34,7 +34,7 @@ impl OutputPane {
         };
         let sessions = self.whose(state);
         let cells = self.width.saturating_sub(marks(&sessions)).max(1);
-        let made = Made {
+        let made = RowInputs {
             tree: if self.alone {
                 focused.id
             } else {
@@ -75,7 +75,7 @@ impl OutputPane {
     }
 
     /// Where a row is now; the first one if it dropped out.
-    pub(super) fn row_of(&self, place: &Place) -> usize {
+    pub(super) fn row_of(&self, place: &RowTarget) -> usize {
         let mut rows = self.rows.iter();
         rows.position(|row| row.place == *place).unwrap_or(0)
     }
@@ -87,7 +87,7 @@ impl OutputPane {
         self.marks = marks(sessions);
         self.dropped = older + sessions.iter().map(|s| s.output.dropped_bytes).sum::<u64>();
         if self.dropped > 0 {
-            self.rows.push(Row::of(Place::Dropped));
+            self.rows.push(Row::of(RowTarget::Dropped));
         }
         // Colours may go on over a line's end.
         let mut styles = vec![ansi::Style::default(); sessions.len()];
@@ -100,7 +100,7 @@ impl OutputPane {
             };
             let start = *style;
             let row = |part| Row {
-                place: Place::Line {
+                place: RowTarget::Line {
                     session: session.id,
                     number: session.output.dropped_lines + index as u64,
                     part,
@@ -126,7 +126,7 @@ impl OutputPane {
             self.rows.extend((0..parts).map(row));
         }
         if self.made.ended {
-            self.rows.push(Row::of(Place::End));
+            self.rows.push(Row::of(RowTarget::End));
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct ApprovalCard {
     asked: Approval,
     subject: TextView,
     hearing: Answering,
-    writing: Option<Asking<Writing>>,
+    writing: Option<OpenQuestion<Writing>>,
 }
 
 /// What is written before it is answered.
@@ -150,7 +150,7 @@ impl ApprovalCard {
             Writing::Subject => ("Allow instead (Enter):", "", subject),
             Writing::Reason => ("Refuse, because (Enter):", "no reason need be given", ""),
         };
-        let mut asking = Asking::new(what, label, hint, text);
+        let mut asking = OpenQuestion::new(what, label, hint, text);
         asking.or_nothing = what == Writing::Reason;
         self.writing = Some(asking);
     }

@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Processes {
     /// While attaching.
-    asked: Asked,
+    asked: PendingAnswer,
     trouble: Option<String>,
 }
 
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::kit::test::Stage;
-    use debugger::Kind;
+    use debugger::ErrorKind;
 
     fn process(pid: u32, name: &str, tracer: Option<u32>) -> Process {
         Process {
@@ -264,8 +264,8 @@ mod tests {
             panic!("not attached")
         };
         assert_eq!(spec.pid, Some(7));
-        let error =
-            DebuggerError::new(Kind::Adapter, "Operation not permitted.").hint("see ptrace_scope");
+        let error = DebuggerError::new(ErrorKind::Adapter, "Operation not permitted.")
+            .hint("see ptrace_scope");
         picker.message(
             &Msg::Reply {
                 tag,

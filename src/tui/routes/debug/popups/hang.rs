@@ -12,27 +12,27 @@ use crate::{
 
 /// What was asked, and what was seen.
 #[derive(Debug, Default)]
-pub struct Look {
+pub struct HangAnswer {
     session: Option<SessionId>,
     /// The stop that frames' numbers are of.
     stop: Option<StopId>,
     hang: Hang,
     /// Cells of a row that its lines were made for.
     cells: u16,
-    asked: Asked,
+    asked: PendingAnswer,
 }
 
 /// Cells that the rest of a long line stands further right.
 const INDENT: usize = 2;
 
 /// The popup.
-pub type HangPopup = Picking<Look>;
+pub type HangPopup = Picking<HangAnswer>;
 
 /// Shows it.
 pub fn open(cx: &Cx) {
-    let mut popup = Picking::new(Look {
+    let mut popup = Picking::new(HangAnswer {
         session: cx.view.state.focus,
-        ..Look::default()
+        ..HangAnswer::default()
     });
     let asking = popup.source.asking(&cx.view);
     cx.open(popup);
@@ -44,7 +44,7 @@ fn stop_in(session: Option<SessionId>, view: &View) -> Option<StopId> {
     session.current_stop().map(|stop| stop.id)
 }
 
-impl Look {
+impl HangAnswer {
     fn asking(&mut self, view: &View) -> Effect {
         self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
@@ -111,7 +111,7 @@ gates! { HangPopup, s, _;
     can_go: s.selected().and_then(|line| line.at), "This line is about no thread.";
 }
 
-impl Source for Look {
+impl Source for HangAnswer {
     type Entry = Said;
 
     table! { HangPopup: "Why it hangs", s, cx;

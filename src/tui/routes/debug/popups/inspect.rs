@@ -22,7 +22,7 @@ pub struct Inspect {
     panel: TreePanel,
     /// Contexts still to try.
     contexts: Vec<&'static str>,
-    asked: Asked,
+    asked: PendingAnswer,
     value: Option<Node>,
     trouble: Option<String>,
 }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main, variable};
-    use debugger::{DebuggerError, Evaluated, Kind, State};
+    use debugger::{DebuggerError, ErrorKind, Evaluated, State};
 
     fn opened(stage: &Stage) -> (Box<dyn Layer>, Tag) {
         let cx = stage.cx();
@@ -198,7 +198,12 @@ mod tests {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let (mut popup, hover) = opened(&stage);
         let cx = stage.cx();
-        let error = || Err(DebuggerError::new(Kind::Adapter, "hover is not supported"));
+        let error = || {
+            Err(DebuggerError::new(
+                ErrorKind::Adapter,
+                "hover is not supported",
+            ))
+        };
         popup.message(
             &Msg::Reply {
                 tag: hover,
@@ -256,7 +261,10 @@ mod tests {
         popup.message(
             &Msg::Reply {
                 tag,
-                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+                result: Err(DebuggerError::new(
+                    ErrorKind::State,
+                    "No thread is stopped.",
+                )),
             },
             &cx,
         );
@@ -266,7 +274,10 @@ mod tests {
         popup.message(
             &Msg::Reply {
                 tag,
-                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+                result: Err(DebuggerError::new(
+                    ErrorKind::State,
+                    "No thread is stopped.",
+                )),
             },
             &cx,
         );

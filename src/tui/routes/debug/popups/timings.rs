@@ -12,7 +12,7 @@ const WIDE: u16 = 74;
 pub struct SpentPopup {
     session: Option<SessionId>,
     shown: TextView,
-    asked: Asked,
+    asked: PendingAnswer,
     is_old: bool,
 }
 
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
-    use debugger::timings::{Answered, Spent};
-    use debugger::{Kind, State};
+    use debugger::timings::{RequestTiming, Timings};
+    use debugger::{ErrorKind, State};
 
     fn asked(effects: &[Effect]) -> Option<(Option<SessionId>, u64)> {
         effects.iter().find_map(|effect| match effect {
@@ -124,11 +124,11 @@ mod tests {
         Surface::on_msg(&mut popup, &events(), &cx);
         Surface::on_msg(&mut popup, &events(), &cx);
         assert_eq!(asked(&cx.effects.borrow()), None);
-        let spent = Spent {
+        let spent = Timings {
             starting_us: 250_000,
             running_us: 1_500_000,
             stopped_us: 750_000,
-            requests: vec![Answered {
+            requests: vec![RequestTiming {
                 command: "stackTrace".to_owned(),
                 count: 12,
                 total_us: 120_000,
@@ -171,7 +171,7 @@ mod tests {
         let cx = stage.cx();
         popup.ask(&cx);
         let (_, ticket) = asked(&cx.effects.borrow()).unwrap();
-        let error = DebuggerError::new(Kind::State, "No active debug session.");
+        let error = DebuggerError::new(ErrorKind::State, "No active debug session.");
         Surface::on_msg(&mut popup, &answer(ticket, Err(error)), &cx);
         drop(cx);
         let screen = stage.draw(&mut popup, 84, 14).join("\n");

@@ -23,7 +23,7 @@ pub struct ProtocolPane {
     in_sight: bool,
     /// Messages may have passed since the last question.
     is_old: bool,
-    asked: Asked,
+    asked: PendingAnswer,
     typing: Filter,
     /// Moved away from the end: what comes does not move the view.
     paused: bool,

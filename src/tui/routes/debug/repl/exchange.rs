@@ -2,7 +2,7 @@
 
 use debugger::Evaluated;
 
-use crate::routes::debug::variables::{Node, Place, Tree};
+use crate::routes::debug::variables::{Node, Tree, ValuePlace};
 
 /// Bytes of a result that are shown; the whole of it can be copied.
 const SHOWN: usize = 64 * 1024;
@@ -36,7 +36,7 @@ pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     shown.unwrap_or_default().lines()
 }
 
-pub fn outcome(value: &Evaluated, place: Place) -> Outcome {
+pub fn outcome(value: &Evaluated, place: ValuePlace) -> Outcome {
     if value.variables_reference <= 0 {
         return Outcome::Text(value.shown().to_owned());
     }

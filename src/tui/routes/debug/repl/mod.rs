@@ -46,7 +46,7 @@ pub struct ReplPane {
     rows: Vec<At>,
     list: ListState,
     /// The text that completions were asked for.
-    completing: Asked<String>,
+    completing: PendingAnswer<String>,
     /// The history was taken from the state.
     learned: bool,
     field: Rect,

@@ -7,7 +7,7 @@ use crate::routes::debug::kit::test::{Stage, stopped_in_main, variable};
 use crate::widgets::input::Completion;
 use crossterm::event::{KeyCode, KeyModifiers};
 use debugger::Evaluated;
-use debugger::{DebuggerError, Kind, State};
+use debugger::{DebuggerError, ErrorKind, State};
 
 fn press(pane: &mut ReplPane, code: KeyCode, cx: &Cx) -> bool {
     pane.text(KeyEvent::new(code, KeyModifiers::NONE), cx)
@@ -108,7 +108,8 @@ fn values_errors_and_colours_come_below_what_was_typed() {
         &cx,
     );
     let tag = evaluate(&mut pane, "nope", &cx);
-    let error = DebuggerError::new(Kind::State, "No thread is stopped.").hint("pause the program");
+    let error =
+        DebuggerError::new(ErrorKind::State, "No thread is stopped.").hint("pause the program");
     pane.message(
         &Msg::Reply {
             tag,

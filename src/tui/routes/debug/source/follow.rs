@@ -1,7 +1,7 @@
 //! What the source pane reacts to: it goes where the selected frame is, and takes in texts that were asked for.
 
 use super::{
-    Shown, SourcePane, TAG,
+    SourceContent, SourcePane, TAG,
     document::Key,
     marks::{Marks, zero_based},
 };
@@ -91,7 +91,7 @@ impl SourcePane {
     /// Puts the cursor of a fresh stop on the name that is meant there, so that one sees what a key would be about.
     fn point(&mut self, cx: &Cx) {
         self.meant = None;
-        if self.shown != Shown::Document {
+        if self.shown != SourceContent::Document {
             return;
         }
         let Some(document) = self.documents.current_mut().filter(|d| d.untouched) else {
@@ -113,7 +113,7 @@ impl SourcePane {
     /// Texts may have changed: the one in view is read now, the others when they are shown next.
     fn read_anew(&mut self, cx: &Cx) {
         self.documents.doubt_all();
-        if self.shown == Shown::Document {
+        if self.shown == SourceContent::Document {
             self.reload(cx);
         }
     }
@@ -142,11 +142,11 @@ impl SourcePane {
         let state = &cx.view.state;
         let Some((session, stop)) = state.focused().and_then(|s| Some((s, s.current_stop()?)))
         else {
-            if self.shown == Shown::Frame {
+            if self.shown == SourceContent::Frame {
                 // The program went on: back to what was in view.
                 self.shown = match self.documents.current() {
-                    Some(_) => Shown::Document,
-                    None => Shown::Nothing,
+                    Some(_) => SourceContent::Document,
+                    None => SourceContent::Nothing,
                 };
             }
             return;
@@ -168,7 +168,7 @@ impl SourcePane {
                 }
             }
             _ => {
-                self.shown = Shown::Frame;
+                self.shown = SourceContent::Frame;
                 self.choose_another(session, stop, frame, cx);
             }
         }

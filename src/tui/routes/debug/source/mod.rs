@@ -31,7 +31,7 @@ const WHEEL: isize = 3;
 
 /// What the pane shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shown {
+enum SourceContent {
     /// Nothing was opened.
     #[default]
     Nothing,
@@ -60,7 +60,7 @@ struct Areas {
 pub struct SourcePane {
     documents: Documents,
     colours: SyntaxCache,
-    shown: Shown,
+    shown: SourceContent,
     locals: Locals,
     pub hide_values: bool,
     prompt: Prompt,
@@ -87,13 +87,13 @@ impl SourcePane {
 
     /// The document in view.
     fn document(&self) -> Option<&Document> {
-        (self.shown == Shown::Document)
+        (self.shown == SourceContent::Document)
             .then(|| self.documents.current())
             .flatten()
     }
 
     fn document_mut(&mut self) -> Option<&mut Document> {
-        if self.shown == Shown::Document {
+        if self.shown == SourceContent::Document {
             self.documents.current_mut()
         } else {
             None
@@ -114,7 +114,7 @@ impl SourcePane {
         if let Some((command, number)) = self.documents.show(key, source, session) {
             cx.emit(Effect::ask(TAG, number, command));
         }
-        self.shown = Shown::Document;
+        self.shown = SourceContent::Document;
         self.prompt = Prompt::None;
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);

@@ -16,7 +16,7 @@ pub struct Places {
     shown: bool,
     /// Whose these are.
     of: Option<(SessionId, Key)>,
-    pub(super) asked: Asked,
+    pub(super) asked: PendingAnswer,
     /// From 0.
     lines: BTreeSet<usize>,
 }

@@ -6,7 +6,7 @@ use base::text::width::truncate_with;
 use debugger::OUTDATED;
 
 use super::{
-    Areas, Shown, SourcePane,
+    Areas, SourceContent, SourcePane,
     document::{Content, Document},
     marks::{Marks, zero_based},
     page::{no_source, nothing_open, page},
@@ -50,9 +50,9 @@ impl SourcePane {
             return;
         }
         match self.shown {
-            Shown::Nothing => page(canvas, inner, &nothing_open(canvas)),
-            Shown::Frame => page(canvas, inner, &no_source(canvas)),
-            Shown::Document => match self.documents.current().map(|d| &d.content) {
+            SourceContent::Nothing => page(canvas, inner, &nothing_open(canvas)),
+            SourceContent::Frame => page(canvas, inner, &no_source(canvas)),
+            SourceContent::Document => match self.documents.current().map(|d| &d.content) {
                 Some(Content::Ready(_)) => self.draw_document(canvas, inner),
                 Some(Content::Failed(error)) => {
                     let muted = canvas.theme.muted;

@@ -19,7 +19,7 @@ pub struct StopsPane {
     /// The list may be another by now.
     is_old: bool,
     /// The question under way.
-    asked: Asked,
+    asked: PendingAnswer,
     /// Go so many stops on when the list is here.
     wanted: Option<i64>,
     /// The stop that was shown when the selection last followed it.

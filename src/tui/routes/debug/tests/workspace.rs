@@ -10,8 +10,8 @@ use crate::routes::debug::kit::test::{Stage, variable};
 use dap::types::{Scope, Source, StackFrame};
 use debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use debugger::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, DebuggerError, Kind, Phase, Reply,
-    Session, SessionId, StopId, Thread,
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, DebuggerError, ErrorKind, Phase,
+    Reply, Session, SessionId, StopId, Thread,
 };
 use debugger::{State, Stop};
 
@@ -116,7 +116,7 @@ impl Workspace {
                 note: Some("The file changed after the program started.".into()),
             }),
             path => Err(DebuggerError::new(
-                Kind::Usage,
+                ErrorKind::Usage,
                 format!("{path:?} cannot be read."),
             )),
         }

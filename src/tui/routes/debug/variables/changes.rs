@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     node::{Node, is_range_key},
-    place::{Path, Place},
+    place::{Path, ValuePlace},
 };
 
 /// What a value was at a stop.
 #[derive(Debug)]
-struct Seen {
+struct LastValue {
     value: String,
     /// What it showed once it had been looked into.
     preview: Option<String>,
@@ -18,8 +18,8 @@ struct Seen {
 /// Values at this stop and at the one before.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    seen: HashMap<Path, Seen>,
-    before: HashMap<Path, Seen>,
+    seen: HashMap<Path, LastValue>,
+    before: HashMap<Path, LastValue>,
     /// What was open with its rows known, likewise: a row that is new in it was made since.
     held: HashSet<Path>,
     held_before: HashSet<Path>,
@@ -36,12 +36,12 @@ impl Changes {
     }
 
     /// The rows of the node at `path` are known.
-    pub fn hold(&mut self, place: &Place, path: &Path) {
+    pub fn hold(&mut self, place: &ValuePlace, path: &Path) {
         self.held.insert(key(place, path));
     }
 
     /// Marks a node whose value is another one than before.
-    pub fn compare(&mut self, place: &Place, path: &Path, node: &mut Node) {
+    pub fn compare(&mut self, place: &ValuePlace, path: &Path, node: &mut Node) {
         if !node.is_value() || node.lazy {
             return;
         }
@@ -56,7 +56,7 @@ impl Changes {
         // What was looked into at this stop stays looked into, also where its text has gaps.
         let seen = self.seen.get(&value).and_then(|seen| seen.preview.as_ref());
         let looked_into = seen.is_some() && seen == node.preview.as_ref();
-        let seen = Seen {
+        let seen = LastValue {
             value: node.value.clone(),
             preview: None,
         };
@@ -67,7 +67,7 @@ impl Changes {
     }
 
     /// The same by what it shows: the text of a struct stays what it is when its fields change.
-    pub fn compare_previews(&mut self, place: &Place, path: &Path, node: &mut Node) {
+    pub fn compare_previews(&mut self, place: &ValuePlace, path: &Path, node: &mut Node) {
         let key = value_key(place, path);
         let before = self.before.get(&key).and_then(|b| b.preview.as_deref());
         if let (Some(before), Some(preview)) = (before, &node.preview) {
@@ -80,12 +80,12 @@ impl Changes {
 }
 
 /// The frame and the path of a node.
-fn key<'a>(place: &'a Place, path: impl IntoIterator<Item = &'a String>) -> Path {
+fn key<'a>(place: &'a ValuePlace, path: impl IntoIterator<Item = &'a String>) -> Path {
     std::iter::once(&place.frame).chain(path).cloned().collect()
 }
 
 /// The same of a value: ranges are ours and may be cut differently next time.
-fn value_key(place: &Place, path: &[String]) -> Path {
+fn value_key(place: &ValuePlace, path: &[String]) -> Path {
     key(place, path.iter().filter(|step| !is_range_key(step)))
 }
 

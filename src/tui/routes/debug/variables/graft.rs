@@ -6,7 +6,7 @@ use dap::types::Variable;
 use debugger::{Page, VariablesFilter};
 
 use super::{
-    node::{self, Children, Kind, Node, is_range_key},
+    node::{self, Children, Node, NodeKind, is_range_key},
     paging::{self, Step},
 };
 
@@ -58,11 +58,12 @@ pub fn inherit(new: &mut [Node], old: Vec<Node>) {
         match &mut node.children {
             Children::Loaded(rows) => inherit(rows, before),
             Children::Unloaded(rows) | Children::Asked(rows) => {
-                rows.extend(
-                    before.into_iter().filter(|n| {
-                        !matches!(n.kind, Kind::Note | Kind::Trouble | Kind::More { .. })
-                    }),
-                );
+                rows.extend(before.into_iter().filter(|n| {
+                    !matches!(
+                        n.kind,
+                        NodeKind::Note | NodeKind::Trouble | NodeKind::More { .. }
+                    )
+                }));
             }
         }
     }
@@ -203,7 +204,7 @@ fn graft_range(
 fn graft_rest(range: &mut Node, start: i64, count: i64, variables: &[Variable]) {
     let reference = range.reference;
     let rows = range.rows_mut();
-    rows.retain(|n| !matches!(n.kind, Kind::More { .. } | Kind::Trouble));
+    rows.retain(|n| !matches!(n.kind, NodeKind::More { .. } | NodeKind::Trouble));
     let known: HashSet<&str> = rows.iter().map(|n| n.name.as_str()).collect();
     let new: Vec<Variable> = variables
         .iter()
@@ -234,7 +235,7 @@ fn fields_of(holder: &Node) -> Vec<Node> {
 /// Names on the pages that came, except the one that starts at `except`.
 fn pages<'a>(nodes: &'a [Node], except: i64, into: &mut Vec<Vec<&'a str>>) {
     for node in nodes {
-        let Kind::Range { start, count } = node.kind else {
+        let NodeKind::Range { start, count } = node.kind else {
             continue;
         };
         if !node.is_fresh() {
@@ -257,7 +258,7 @@ fn pages<'a>(nodes: &'a [Node], except: i64, into: &mut Vec<Vec<&'a str>>) {
 /// The rows of the page that starts at `at`, if it came.
 fn find_page(nodes: &[Node], at: i64) -> Option<Vec<Node>> {
     nodes.iter().find_map(|node| match node.kind {
-        Kind::Range { start, count } if start == at && count <= paging::PAGE => {
+        NodeKind::Range { start, count } if start == at && count <= paging::PAGE => {
             node.is_fresh().then(|| {
                 node.rows()
                     .iter()
@@ -266,7 +267,7 @@ fn find_page(nodes: &[Node], at: i64) -> Option<Vec<Node>> {
                     .collect()
             })
         }
-        Kind::Range { start, .. } if start == at => find_page(node.rows(), at),
+        NodeKind::Range { start, .. } if start == at => find_page(node.rows(), at),
         _ => None,
     })
 }

@@ -21,9 +21,9 @@ use graft::{find, graft, inherit, unfold, wait};
 
 use crate::debug_prelude::*;
 
-pub use node::{Children, Declared, Kind, Node};
+pub use node::{Children, Declared, Node, NodeKind};
 use paging::Step;
-pub use place::{Path, Place};
+pub use place::{Path, ValuePlace};
 
 /// Marks the questions of all that shows values: their numbers tell them apart.
 pub const OWNER: &str = "values";
@@ -53,7 +53,7 @@ pub struct Row {
 /// The tree.
 #[derive(Debug, Default)]
 pub struct Tree {
-    place: Place,
+    place: ValuePlace,
     roots: Vec<Node>,
     opened: HashSet<Path>,
     closed: HashSet<Path>,
@@ -71,7 +71,7 @@ pub struct Tree {
 
 impl Tree {
     /// Replaces the roots: values of `place`. What is open is asked for again; at a new stop values are compared anew.
-    pub fn set_roots(&mut self, place: Place, mut roots: Vec<Node>) {
+    pub fn set_roots(&mut self, place: ValuePlace, mut roots: Vec<Node>) {
         node::make_unique(&mut roots);
         if place.session != self.place.session {
             // What another session's variables were says nothing about this one's.
@@ -95,11 +95,11 @@ impl Tree {
 
     /// Forgets everything but what is open.
     pub fn clear(&mut self) {
-        self.set_roots(Place::default(), Vec::new());
+        self.set_roots(ValuePlace::default(), Vec::new());
     }
 
     /// Where the values belong.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ValuePlace {
         &self.place
     }
 
@@ -152,7 +152,7 @@ impl Tree {
     fn comes_with_the_frame(&self, row: &Row) -> bool {
         let scope = row.at.first().and_then(|at| self.roots.get(*at));
         row.depth == 1
-            && scope.is_some_and(|node| node.kind == Kind::Scope)
+            && scope.is_some_and(|node| node.kind == NodeKind::Scope)
             && row.at.last().is_some_and(|at| *at < PREVIEWED_AT_STOP)
     }
 
@@ -288,7 +288,7 @@ impl Tree {
             self.ask(path, Step::Lazy, reference, None);
             return true;
         }
-        if let Kind::More { page } = node.kind {
+        if let NodeKind::More { page } = node.kind {
             let holder = path
                 .get(..path.len().saturating_sub(1))
                 .unwrap_or_default()
@@ -324,7 +324,7 @@ impl Tree {
         self.opened.insert(path.clone());
         let mut roots = mem::take(&mut self.roots);
         if let Some(node) = find(&mut roots, &path) {
-            if node.rows().iter().any(|n| n.kind == Kind::Trouble) {
+            if node.rows().iter().any(|n| n.kind == NodeKind::Trouble) {
                 // Opening again is how people try again.
                 node.children = Children::default();
             }
@@ -450,7 +450,7 @@ impl Tree {
     /// Asks for the children of a node, or makes ranges of them.
     fn load(&mut self, node: &mut Node, path: &Path) {
         let reference = node.reference;
-        if let Kind::Range { start, count } = node.kind {
+        if let NodeKind::Range { start, count } = node.kind {
             if count > paging::PAGE {
                 unfold(node, start, count);
             } else {

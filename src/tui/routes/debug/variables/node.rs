@@ -15,7 +15,7 @@ pub fn is_range_key(step: &str) -> bool {
 
 /// What a node stands for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     /// A scope of the frame.
     Scope,
     /// A value.
@@ -101,7 +101,7 @@ pub struct Node {
     /// Reference of what holds it, for changing it; 0 = it cannot be changed through a holder.
     pub container: i64,
     /// What it stands for.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Its value is computed only when asked for.
     pub lazy: bool,
     /// The adapter says that it cannot be changed.
@@ -128,7 +128,7 @@ impl Node {
             reference: scope.variables_reference,
             named: scope.named_variables,
             indexed: scope.indexed_variables,
-            kind: Kind::Scope,
+            kind: NodeKind::Scope,
             open_at_first: opens_at_first(index, from),
             ..Self::default()
         };
@@ -206,7 +206,7 @@ impl Node {
             key: format!("{RANGE_MARK}{}", paging::range_name(start, count)),
             name: paging::range_name(start, count),
             reference,
-            kind: Kind::Range { start, count },
+            kind: NodeKind::Range { start, count },
             ..Self::default()
         }
     }
@@ -215,7 +215,7 @@ impl Node {
     pub fn note(text: impl Into<String>) -> Self {
         Self {
             value: text.into(),
-            kind: Kind::Note,
+            kind: NodeKind::Note,
             ..Self::default()
         }
     }
@@ -223,7 +223,7 @@ impl Node {
     /// A failure.
     pub fn trouble(text: impl Into<String>) -> Self {
         Self {
-            kind: Kind::Trouble,
+            kind: NodeKind::Trouble,
             ..Self::note(text)
         }
     }
@@ -232,7 +232,7 @@ impl Node {
     pub fn more(page: Option<Page>, owed: i64) -> Self {
         Self {
             key: "\u{0}more".into(),
-            kind: Kind::More { page },
+            kind: NodeKind::More { page },
             ..Self::note(format!("{owed} more…"))
         }
     }
@@ -252,15 +252,15 @@ impl Node {
 
     /// Whether it is the program's data and not a row of ours.
     pub fn is_value(&self) -> bool {
-        self.kind == Kind::Value
+        self.kind == NodeKind::Value
     }
 
     /// Whether there is something to open.
     pub fn opens(&self) -> bool {
         match self.kind {
-            Kind::Scope | Kind::Range { .. } => true,
-            Kind::Value => self.reference > 0,
-            Kind::More { .. } | Kind::Note | Kind::Trouble => false,
+            NodeKind::Scope | NodeKind::Range { .. } => true,
+            NodeKind::Value => self.reference > 0,
+            NodeKind::More { .. } | NodeKind::Note | NodeKind::Trouble => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
-use super::{Declared, Node, OWNER, Path, Place, Tree, view};
+use super::{Declared, Node, OWNER, Path, Tree, ValuePlace, view};
 use crate::{debug_prelude::*, routes::debug::data};
 
 /// A tree that is drawn and worked with.
@@ -16,9 +16,9 @@ pub struct TreePanel {
     /// While a filter is typed.
     typing: Filter,
     /// The path of a value being set.
-    setting: Asked<Path>,
+    setting: PendingAnswer<Path>,
     /// The whole of a value being asked for, to be copied: what it is.
-    copying: Asked<String>,
+    copying: PendingAnswer<String>,
     /// Why the last one could not be set.
     trouble: Option<(Path, String)>,
 }
@@ -301,7 +301,7 @@ impl TreePanel {
 
     /// Where the selected value and its variable are declared, by the adapter's references, and whose they are; or why
     /// that cannot be known.
-    pub fn declared(&self) -> Result<(Declared, &Place), &'static str> {
+    pub fn declared(&self) -> Result<(Declared, &ValuePlace), &'static str> {
         let node = self.selected_value().ok_or("Select a value first.")?;
         let row = self.tree.rows().get(self.tree.selected());
         if row.is_some_and(|row| row.stale) {
@@ -345,10 +345,10 @@ impl<S: HasTree> Scrolls for S {
 }
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
-pub fn place_of(view: &View) -> Option<Place> {
+pub fn place_of(view: &View) -> Option<ValuePlace> {
     let session = view.session()?;
     let stop = session.stop.as_ref()?;
-    Some(Place {
+    Some(ValuePlace {
         session: session.id,
         stop: stop.id,
         frame: session

@@ -7,7 +7,7 @@ pub type Path = Vec<String>;
 
 /// Where values belong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ValuePlace {
     pub session: SessionId,
     /// The stop they are true of.
     pub stop: StopId,

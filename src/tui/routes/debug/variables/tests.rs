@@ -41,8 +41,8 @@ fn locals(variables: Vec<Variable>) -> Vec<Node> {
     )]
 }
 
-fn at(stop: u64) -> Place {
-    Place {
+fn at(stop: u64) -> ValuePlace {
+    ValuePlace {
         session: SessionId(1),
         stop: StopId(stop),
         frame: "main".into(),
@@ -374,7 +374,7 @@ fn answers_to_the_stop_before_are_dropped() {
 #[test]
 fn another_function_shows_no_marks_and_no_old_rows() {
     let mut tree = tree(vec![variable("n", "1", 0)]);
-    let place = Place {
+    let place = ValuePlace {
         frame: "other".into(),
         ..at(2)
     };
@@ -532,7 +532,7 @@ fn what_is_new_in_a_known_scope_is_marked_and_other_sessions_are_not_compared_wi
     let both = || locals(vec![variable("a", "1", 0), variable("b", "2", 0)]);
     tree.set_roots(at(2), both());
     assert_eq!(shown(&tree), ["Locals", "  a", "  b*"]);
-    let other = Place {
+    let other = ValuePlace {
         session: SessionId(2),
         ..at(3)
     };

@@ -1,6 +1,6 @@
 //! How rows of values look: name, mark of change, value, type, in columns that line up.
 
-use super::{Kind, Node, Row, Tree};
+use super::{Node, NodeKind, Row, Tree};
 use crate::debug_prelude::*;
 use debugger::previews::short_type;
 
@@ -79,7 +79,7 @@ pub fn line(
     };
     let indent = (row.depth * 2).min(room / 2);
     match node.kind {
-        Kind::Scope => {
+        NodeKind::Scope => {
             cells.muted(glyph).skip(1);
             if node.is_fresh() {
                 let count = node.rows().iter().filter(|n| n.is_value()).count();
@@ -87,28 +87,28 @@ pub fn line(
             }
             cells.put(&node.name, tint(theme.title));
         }
-        Kind::Range { .. } => {
+        NodeKind::Range { .. } => {
             cells
                 .skip(indent)
                 .muted(glyph)
                 .skip(1)
                 .put(&node.name, tint(theme.number));
         }
-        Kind::More { .. } => {
+        NodeKind::More { .. } => {
             cells.skip(indent).accent(symbols.more).skip(1);
             cells.accent(&node.value).muted("  Enter loads them");
         }
-        Kind::Note => {
+        NodeKind::Note => {
             cells.skip(indent + 2).muted(&node.value);
         }
-        Kind::Trouble => {
+        NodeKind::Trouble => {
             cells
                 .skip(indent)
                 .error(symbols.error)
                 .skip(1)
                 .error(&node.value);
         }
-        Kind::Value => {
+        NodeKind::Value => {
             cells.skip(indent).muted(glyph).skip(1);
             let name = names.saturating_sub(indent + 2).max(4);
             if node.shown().is_empty() && !node.lazy {

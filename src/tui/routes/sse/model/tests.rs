@@ -18,12 +18,12 @@ pub fn batch(from: u64, to: u64) -> Batch {
             })
         })
         .collect();
-    let records = (from..to).map(|n| Kept {
+    let records = (from..to).map(|n| StoredRecord {
         record: Arc::new(Record {
             sequence: n,
             time: Some(1_787_300_000_000 + n as i64 * 1000),
             response: Arc::clone(&responses[n as usize % 2]),
-            what: What::Event(event(if n % 5 == 0 { "ping" } else { "delta" }, n)),
+            what: RecordKind::Event(event(if n % 5 == 0 { "ping" } else { "delta" }, n)),
         }),
         plain: None,
     });
@@ -131,7 +131,7 @@ fn trouble_and_pauses_are_remembered() {
     let mut model = Model::default();
     let mut batch = batch(1, 3);
     let response = Arc::clone(&batch.records[0].record.response);
-    let record = |sequence, seconds: i64, what| Kept {
+    let record = |sequence, seconds: i64, what| StoredRecord {
         record: Arc::new(Record {
             sequence,
             time: Some(1_787_300_000_000 + seconds * 1000),
@@ -142,13 +142,15 @@ fn trouble_and_pauses_are_remembered() {
     };
     batch
         .records
-        .push(record(3, 60, What::Event(event("delta", 3))));
+        .push(record(3, 60, RecordKind::Event(event("delta", 3))));
     let foreign = Foreign {
         text: "<html>".to_owned(),
         reason: "it is a page".to_owned(),
         original_chars: None,
     };
-    batch.records.push(record(4, 61, What::Foreign(foreign)));
+    batch
+        .records
+        .push(record(4, 61, RecordKind::Foreign(foreign)));
     model.take(&batch);
     let notable: Vec<_> = model.notable(9).collect();
     assert_eq!(notable, [(3, false), (2, true)]);
@@ -164,7 +166,7 @@ fn the_head_of_a_response_is_no_frame_and_has_no_number() {
     let mut first = batch(1, 8);
     let head = first.records.first_mut().unwrap();
     let record = Record {
-        what: What::Response,
+        what: RecordKind::Response,
         ..(*head.record).clone()
     };
     head.record = Arc::new(record);

@@ -47,7 +47,7 @@ pub struct LaunchForm {
     shown: Option<usize>,
     /// What the form was filled from: what it has no row for is kept.
     base: LaunchSpec,
-    asked: Asked,
+    asked: PendingAnswer,
     trouble: Option<String>,
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::action::Layer;
 use crate::kit::test::Stage;
 use debugger::workspace::FileEntry;
-use debugger::{DebuggerError, Kind, Reply, SessionId};
+use debugger::{DebuggerError, ErrorKind, Reply, SessionId};
 
 fn type_text(form: &mut LaunchForm, text: &str, cx: &Cx) {
     for c in text.chars() {
@@ -59,8 +59,8 @@ fn errors_stay_in_the_form_and_success_is_remembered() {
         (spec.stop_on_entry, spec.adapter.as_deref()),
         (Some(true), None)
     );
-    let error =
-        DebuggerError::new(Kind::Program, "There is no file `shop.py`.").hint("Check the folder.");
+    let error = DebuggerError::new(ErrorKind::Program, "There is no file `shop.py`.")
+        .hint("Check the folder.");
     form.message(
         &Msg::Reply {
             tag,

@@ -1,5 +1,5 @@
 use super::*;
-use debugger::Kind;
+use debugger::ErrorKind;
 
 fn file(path: &str) -> Source {
     Source {
@@ -56,7 +56,7 @@ fn a_text_is_asked_for_once_and_again_when_in_doubt() {
     assert!(!documents.receive(number + 100, &Ok(text("wrong"))));
     assert!(documents.receive(
         number,
-        &Err(DebuggerError::new(Kind::Usage, "The file is gone."))
+        &Err(DebuggerError::new(ErrorKind::Usage, "The file is gone."))
     ));
     let document = documents.current().unwrap();
     assert_eq!(document.text().unwrap().line(0), "one");
