@@ -1,6 +1,8 @@
 //! Our frame when all of it changes: the debug workspace at stop after stop, each with another place in the source, other frames,
 //! other values, other output. Told by events as the core tells them; only drawing is timed.
 
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,8 +10,8 @@ use color_eyre::eyre::{Result, ensure};
 use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
 use omp_debug::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use omp_debug::debugger::{
-    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, State, Stop,
-    StopId, Thread,
+    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, Stop, StopId,
+    Thread,
 };
 use omp_debug::tui::action::effect::{Effect, RouteId};
 use omp_debug::tui::action::keymap::Keymap;
@@ -29,10 +31,10 @@ const PANE: usize = 60;
 pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let world = World {
         lens: None,
-        state: State::default(),
-        theme: Theme::dark(),
-        symbols: Symbols::UNICODE,
-        project: "/project".into(),
+        state: Rc::default(),
+        theme: Theme::dark().into(),
+        symbols: &Symbols::UNICODE,
+        project: Path::new("/project").into(),
         omp: Arc::default(),
         ground: Arc::default(),
         host: None,

@@ -14,6 +14,9 @@
 //! | [`widgets`] | what is drawn from plain data: panels, popups, tabs, inputs, texts, charts, syntax colours |
 //! | [`theme`], [`term`] | colours and symbols; the terminal itself: its guard, what it can do, the clipboard |
 
+// Two steps a row of the longest table of actions.
+#![recursion_limit = "256"]
+
 pub mod action;
 pub mod app;
 #[cfg(test)]
@@ -28,8 +31,12 @@ pub mod widgets;
 
 mod stage;
 
+// What nearly every screen imports as a whole, and what the debug workspace's files do.
+pub(crate) use {kit::prelude, routes::debug::prelude as debug_prelude};
+
 use std::{
     path::PathBuf,
+    rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -186,10 +193,10 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let omp = Arc::new(omp);
     let world = World {
         lens: None,
-        state: debugger::State::default(),
-        theme: Theme::choose(settings.theme, &looks),
-        symbols: *Symbols::choose(&looks),
-        project,
+        state: Rc::default(),
+        theme: Theme::choose(settings.theme, &looks).into(),
+        symbols: Symbols::choose(&looks),
+        project: project.into(),
         ground: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
         omp,
         host: match &whose {

@@ -4,6 +4,8 @@
 //! each style. Themes change styles only, which is asserted.
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -295,17 +297,17 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(theme: Theme, symbols: &Symbols) -> Self {
+    fn new(theme: Theme, symbols: &'static Symbols) -> Self {
         Self::of(stopped(), theme, symbols)
     }
 
-    fn of(state: State, theme: Theme, symbols: &Symbols) -> Self {
+    fn of(state: State, theme: Theme, symbols: &'static Symbols) -> Self {
         let world = World {
             lens: None,
-            state: State::default(),
-            theme,
-            symbols: *symbols,
-            project: "/project".into(),
+            state: Rc::default(),
+            theme: theme.into(),
+            symbols,
+            project: Path::new("/project").into(),
             omp: Arc::default(),
             ground: Arc::default(),
             host: None,

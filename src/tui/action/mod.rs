@@ -5,7 +5,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | [`view`] | what a surface may look at |
+//! | [`view`], [`canvas`] | what a surface may look at, and what it draws into |
 //! | [`effect`], [`work`] | what it asks for: of the loop, and beside it |
 //! | [`msg`] | what it is told |
 //! | [`prelude`] | what files above this folder import as a whole |
@@ -13,6 +13,7 @@
 //!
 //! What becomes of effects is `app/`'s.
 
+pub mod canvas;
 pub mod docs;
 pub mod effect;
 pub mod keymap;
@@ -21,42 +22,58 @@ pub mod prelude;
 pub mod view;
 pub mod work;
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+    time::Instant,
+};
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
+use ratatui::{layout::Rect, text::Line};
 
-use self::{effect::Effect, msg::Msg, view::View};
+use self::{canvas::Canvas, effect::Effect, msg::Msg, view::View};
 
 /// What a handler works with. Handlers never await and never do I/O: they change their surface and emit effects.
-pub struct Cx<'a> {
+pub struct Cx {
     /// What can be looked at.
-    pub view: View<'a>,
+    pub view: View,
     /// What is to be done.
-    pub effects: Vec<Effect>,
+    pub effects: RefCell<Vec<Effect>>,
     /// Whether a new frame is needed.
-    pub dirty: bool,
+    pub dirty: Cell<bool>,
 }
 
-impl<'a> Cx<'a> {
+impl Cx {
     /// A context without effects.
-    pub fn new(view: View<'a>) -> Self {
+    pub fn new(view: View) -> Self {
         Self {
             view,
-            effects: Vec::new(),
-            dirty: false,
+            effects: RefCell::default(),
+            dirty: Cell::default(),
         }
     }
 
     /// Asks for something to be done (and for a new frame).
-    pub fn emit(&mut self, effect: Effect) {
-        self.effects.push(effect);
-        self.dirty = true;
+    pub fn emit(&self, effect: Effect) {
+        self.extend([effect]);
+        self.redraw();
+    }
+
+    /// Asks for things to be done; without a new frame.
+    pub fn extend(&self, effects: impl IntoIterator<Item = Effect>) {
+        // Those that come ask for others only once they are here.
+        let effects: Vec<Effect> = effects.into_iter().collect();
+        self.effects.borrow_mut().extend(effects);
+    }
+
+    /// What was asked for.
+    pub fn into_effects(self) -> Vec<Effect> {
+        self.effects.into_inner()
     }
 
     /// Asks for a new frame.
-    pub fn redraw(&mut self) {
-        self.dirty = true;
+    pub fn redraw(&self) {
+        self.dirty.set(true);
     }
 }
 
@@ -85,8 +102,8 @@ pub struct Action<S: ?Sized + 'static> {
     /// Where it is offered.
     pub show: Show,
     /// Whether it makes sense now.
-    pub enabled: fn(&S, &View<'_>) -> Enabled,
-    pub run: fn(&mut S, &mut Cx<'_>),
+    pub enabled: fn(&S, &View) -> Enabled,
+    pub run: fn(&mut S, &Cx),
 }
 
 impl<S: ?Sized> Action<S> {
@@ -102,7 +119,7 @@ impl<S: ?Sized> Action<S> {
 }
 
 /// For `enabled`: always.
-pub fn always<S: ?Sized>(_: &S, _: &View<'_>) -> Enabled {
+pub fn always<S: ?Sized>(_: &S, _: &View) -> Enabled {
     Ok(())
 }
 
@@ -179,25 +196,20 @@ pub trait Surface: Sized + 'static {
     const ACTIONS: &'static [Action<Self>];
 
     /// Draws it into `area`, of whatever size.
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.fill(frame.buffer_mut(), area, view);
-    }
-
-    /// Draws it into cells. A surface that shows the terminal's cursor has its own [`Self::render`] instead.
-    fn fill(&mut self, _buf: &mut Buffer, _area: Rect, _view: &View<'_>) {}
+    fn fill(&mut self, _canvas: &Canvas, _area: Rect) {}
 
     /// What stands beside the program's name in the header line while this is the route; sanitised.
-    fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+    fn header(&self, _view: &View) -> Option<Line<'static>> {
         None
     }
 
     /// Where an action is offered now, and what the footer calls it, where that is another than its table says.
-    fn shown_now(&self, _id: &str, _view: &View<'_>) -> Option<Show> {
+    fn shown_now(&self, _id: &str, _view: &View) -> Option<Show> {
         None
     }
 
     /// Something happened: core events were applied, a reply came, a job is done.
-    fn on_msg(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
+    fn on_msg(&mut self, _msg: &Msg, _cx: &Cx) {}
 
     /// While true, plain characters go to [`Surface::on_text`] before any table is asked.
     fn wants_text(&self) -> bool {
@@ -215,17 +227,17 @@ pub trait Surface: Sized + 'static {
     }
 
     /// A key while text is wanted; false = not mine, look it up.
-    fn on_text(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, _key: KeyEvent, _cx: &Cx) -> bool {
         false
     }
 
     /// Pasted text; false = not mine.
-    fn on_paste(&mut self, _text: &str, _cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, _text: &str, _cx: &Cx) -> bool {
         false
     }
 
     /// A mouse event inside the area last drawn; false = not mine.
-    fn on_mouse(&mut self, _event: MouseEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, _event: MouseEvent, _cx: &Cx) -> bool {
         false
     }
 
@@ -250,13 +262,13 @@ pub trait Layer {
     /// Its title.
     fn title(&self) -> &'static str;
     /// See [`Surface::header`].
-    fn header_line(&self, view: &View<'_>) -> Option<Line<'static>>;
+    fn header_line(&self, view: &View) -> Option<Line<'static>>;
     /// Its rows: those of what it contains first.
-    fn rows(&self, view: &View<'_>) -> Vec<Row>;
+    fn rows(&self, view: &View) -> Vec<Row>;
     /// Runs the action with this id, if it is here and enabled. `Some(Err)` = here, but not now.
-    fn invoke(&mut self, id: &str, cx: &mut Cx<'_>) -> Option<Enabled>;
+    fn invoke(&mut self, id: &str, cx: &Cx) -> Option<Enabled>;
     /// See [`Surface::on_msg`].
-    fn message(&mut self, msg: &Msg, cx: &mut Cx<'_>);
+    fn message(&mut self, msg: &Msg, cx: &Cx);
     /// See [`Surface::wants_text`].
     fn text_wanted(&self) -> bool;
     /// See [`Surface::typing_keys`]: of what takes the text.
@@ -264,15 +276,15 @@ pub trait Layer {
     /// See [`Surface::takes_every_key`]: of what takes the text.
     fn every_key_taken(&self) -> bool;
     /// See [`Surface::on_text`].
-    fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool;
+    fn text(&mut self, key: KeyEvent, cx: &Cx) -> bool;
     /// See [`Surface::on_paste`].
-    fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool;
+    fn paste(&mut self, text: &str, cx: &Cx) -> bool;
     /// See [`Surface::on_mouse`].
-    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool;
+    fn mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool;
     /// See [`Surface::deaf_until`].
     fn deaf(&mut self, now: Instant, typed: bool) -> Option<Instant>;
-    /// See [`Surface::render`].
-    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+    /// See [`Surface::fill`].
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
 }
 
 impl<S: Surface> Layer for S {
@@ -280,11 +292,11 @@ impl<S: Surface> Layer for S {
         S::TITLE
     }
 
-    fn header_line(&self, view: &View<'_>) -> Option<Line<'static>> {
+    fn header_line(&self, view: &View) -> Option<Line<'static>> {
         self.header(view)
     }
 
-    fn rows(&self, view: &View<'_>) -> Vec<Row> {
+    fn rows(&self, view: &View) -> Vec<Row> {
         let mut rows = self.inner().map(|i| i.rows(view)).unwrap_or_default();
         rows.extend(S::ACTIONS.iter().map(|a| {
             let show = self.shown_now(a.id, view).unwrap_or(a.show);
@@ -293,7 +305,7 @@ impl<S: Surface> Layer for S {
         rows
     }
 
-    fn invoke(&mut self, id: &str, cx: &mut Cx<'_>) -> Option<Enabled> {
+    fn invoke(&mut self, id: &str, cx: &Cx) -> Option<Enabled> {
         if let Some(done) = self.inner_mut().and_then(|i| i.invoke(id, cx)) {
             return Some(done);
         }
@@ -306,7 +318,7 @@ impl<S: Surface> Layer for S {
         Some(enabled)
     }
 
-    fn message(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn message(&mut self, msg: &Msg, cx: &Cx) {
         self.on_msg(msg, cx);
     }
 
@@ -328,17 +340,17 @@ impl<S: Surface> Layer for S {
         }
     }
 
-    fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         self.inner_mut()
             .is_some_and(|i| i.text_wanted() && i.text(key, cx))
             || (self.wants_text() && self.on_text(key, cx))
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.inner_mut().is_some_and(|i| i.paste(text, cx)) || self.on_paste(text, cx)
     }
 
-    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         self.on_mouse(event, cx)
     }
 
@@ -346,7 +358,7 @@ impl<S: Surface> Layer for S {
         self.deaf_until(now, typed)
     }
 
-    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.render(frame, area, view);
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        self.fill(canvas, area);
     }
 }

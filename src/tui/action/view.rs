@@ -1,54 +1,74 @@
 //! What a surface may look at: the core's state, the looks, where things are.
 
-use std::{path::Path, sync::Arc};
+use std::{ops::Deref, path::Path, rc::Rc, sync::Arc};
 
 use debugger::{Session, State};
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::theme::{Look, Symbols, Theme};
 
-/// What every surface may look at while it draws or handles a key.
-#[derive(Clone, Copy)]
-pub struct View<'a> {
-    /// What the core knows.
-    pub state: &'a State,
-    /// Styles by meaning.
-    pub theme: &'a Theme,
-    /// Glyphs, Unicode or ASCII.
-    pub symbols: &'a Symbols,
-    /// The project's folder: paths below it are shown relative to it.
-    pub project: &'a Path,
-    /// Where omp keeps its files.
-    pub omp: &'a Arc<Layout>,
-    /// Where artifacts are, and what tells which sessions live.
-    pub ground: &'a Arc<ArtifactRoot>,
+/// What every surface may look at while it draws or handles a key. Another one for the same is had for next to nothing.
+#[derive(Clone)]
+pub struct View {
+    seen: Rc<Seen>,
     /// Whether the surface being drawn has the keyboard.
     pub focused: bool,
 }
 
-impl<'a> View<'a> {
-    /// The session in focus.
-    pub fn session(&self) -> Option<&'a Session> {
-        self.state.focused()
+/// What is seen in a [`View`].
+pub struct Seen {
+    /// What the core knows.
+    pub state: Rc<State>,
+    /// Styles by meaning.
+    pub theme: Rc<Theme>,
+    /// Glyphs, Unicode or ASCII.
+    pub symbols: &'static Symbols,
+    /// The project's folder: paths below it are shown relative to it.
+    pub project: Rc<Path>,
+    /// Where omp keeps its files.
+    pub omp: Arc<Layout>,
+    /// Where artifacts are, and what tells which sessions live.
+    pub ground: Arc<ArtifactRoot>,
+}
+
+impl Deref for View {
+    type Target = Seen;
+
+    fn deref(&self) -> &Seen {
+        &self.seen
+    }
+}
+
+impl View {
+    /// For a surface with or without the keyboard.
+    pub fn new(seen: Seen, focused: bool) -> Self {
+        Self {
+            seen: Rc::new(seen),
+            focused,
+        }
     }
 
     /// The same view for a surface with or without the keyboard.
     #[must_use]
-    pub fn with_focus(self, focused: bool) -> Self {
-        Self { focused, ..self }
+    pub fn with_focus(&self, focused: bool) -> Self {
+        Self {
+            seen: Rc::clone(&self.seen),
+            focused,
+        }
+    }
+}
+
+impl Seen {
+    /// The session in focus.
+    pub fn session(&self) -> Option<&Session> {
+        self.state.focused()
     }
 
     /// What widgets want to know.
-    pub fn look(&self) -> Look<'a> {
+    pub fn look(&self) -> Look<'_> {
         Look {
-            theme: self.theme,
+            theme: &self.theme,
             symbols: self.symbols,
         }
-    }
-
-    /// Draws one line of text, cut with an ellipsis where the room ends; gives the cells that it took.
-    pub fn cut(&self, buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
-        self.look().cut(buf, area, text, style)
     }
 }

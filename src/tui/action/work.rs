@@ -30,7 +30,7 @@ const OFTEN: Duration = Duration::from_millis(80);
 
 type WorkFn = Box<dyn FnOnce(&Teller) + Send>;
 /// What a route of type `R` is to do; taken by the one that does it.
-type Call<R> = Mutex<Option<Box<dyn FnOnce(&mut R, &mut Cx<'_>) + Send>>>;
+type Call<R> = Mutex<Option<Box<dyn FnOnce(&mut R, &Cx) + Send>>>;
 
 /// Something to be done beside the drawing task, for [`super::effect::Effect::Work`].
 pub struct Work {
@@ -59,7 +59,7 @@ impl WorkProgress {
     }
 
     /// Has `route` do what it is to do, if this is for routes of its type.
-    pub fn call<R: 'static>(&self, route: &mut R, cx: &mut Cx<'_>) {
+    pub fn call<R: 'static>(&self, route: &mut R, cx: &Cx) {
         let call = self.what.downcast_ref::<Call<R>>();
         if let Some(call) = call.and_then(|call| call.lock().ok()?.take()) {
             call(route, cx);
@@ -81,10 +81,7 @@ pub struct Teller {
 impl Teller {
     /// Tells a route of type `R` what it is to do; waits while the screen is busy. False when nobody wants to know any more: then
     /// the work should end.
-    pub fn call<R: 'static>(
-        &self,
-        what: impl FnOnce(&mut R, &mut Cx<'_>) + Send + 'static,
-    ) -> bool {
+    pub fn call<R: 'static>(&self, what: impl FnOnce(&mut R, &Cx) + Send + 'static) -> bool {
         let call: Call<R> = Mutex::new(Some(Box::new(what)));
         let told = WorkProgress {
             name: self.name,
@@ -267,7 +264,7 @@ mod tests {
         assert!(!newest.is_first(&first) && newest.is_first(&second));
         assert!(!newest.is_first(&second), "once");
         let (stage, mut told) = (Stage::new(State::default()), 0_u32);
-        second.call(&mut told, &mut stage.cx());
+        second.call(&mut told, &stage.cx());
         assert_eq!(told, 2);
         newest.end("a.b");
         assert!(newest.is_late(&second));

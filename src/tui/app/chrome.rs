@@ -5,13 +5,11 @@
 use super::{App, global::PRESSING};
 use crate::{
     action::{Layer, Row, keymap},
-    kit::prelude::*,
     overlays::messages::severity_look,
-    theme::Look,
+    prelude::*,
     widgets::{
         footer::{self, Hint},
         panel::Panel,
-        popup,
     },
 };
 
@@ -32,53 +30,37 @@ pub fn is_tiny(area: Rect) -> bool {
 }
 
 impl App {
-    fn look(&self) -> Look<'_> {
-        Look {
-            theme: &self.world.theme,
-            symbols: &self.world.symbols,
-        }
-    }
-
-    pub(super) fn draw_header(&self, frame: &mut Frame<'_>, area: Rect) {
-        let look = self.look();
-        let buffer = frame.buffer_mut();
-        let mut used =
-            paint::text(buffer, paint::from(area, 1), "omp-debug", look.theme.accent) + 1;
+    pub(super) fn draw_header(&self, canvas: &Canvas, area: Rect) {
+        let mut used = canvas.text(area.after(1), "omp-debug", canvas.theme.accent) + 1;
         if let Some(host) = &self.world.host {
             let (text, style) = if self.host_ended {
-                (format!(" in {host}, which has ended"), look.theme.warning)
+                (format!(" in {host}, which has ended"), canvas.theme.warning)
             } else {
-                (format!(" in {host}"), look.theme.muted)
+                (format!(" in {host}"), canvas.theme.muted)
             };
-            used += paint::text(buffer, paint::from(area, used), &text, style);
+            used += canvas.text(area.after(used), &text, style);
         }
-        let view = self.world.view(false);
         let line = self
             .shown()
-            .and_then(|route| route.header_line(&view))
+            .and_then(|route| route.header_line(canvas))
             .unwrap_or_else(|| {
                 let title = self.shown().map_or("", |route| route.title());
-                Line::from(Span::styled(title, look.theme.muted))
+                Line::from(Span::styled(title, canvas.theme.muted))
             });
         used += 2;
-        let room = paint::from(area, used);
+        let room = area.after(used);
         if paint::line_width(&line) <= usize::from(room.width) {
-            paint::line(buffer, room, &line, 0);
+            canvas.line(room, &line, 0);
         } else {
-            let mark = look.symbols.ellipsis;
+            let mark = canvas.symbols.ellipsis;
             let cells = width(mark) as u16;
-            let drawn = paint::line(
-                buffer,
-                paint::first(room, room.width.saturating_sub(cells)),
-                &line,
-                0,
-            );
-            paint::text(buffer, paint::from(room, drawn), mark, look.theme.muted);
+            let drawn = canvas.line(room.first(room.width.saturating_sub(cells)), &line, 0);
+            canvas.text(room.after(drawn), mark, canvas.theme.muted);
         }
     }
 
-    pub(super) fn draw_footer(&mut self, frame: &mut Frame<'_>, area: Rect) {
-        let area = paint::from(area, 1);
+    pub(super) fn draw_footer(&mut self, canvas: &Canvas, area: Rect) {
+        let area = area.after(1);
         let rows = self.footer_rows();
         let typing = if self.types_into_route() {
             self.shown().map_or(&[][..], Layer::typing)
@@ -119,7 +101,7 @@ impl App {
                 }
             });
         let hints: Vec<Hint<'_>> = typed.chain(acts).collect();
-        let places = footer::draw(frame.buffer_mut(), area, &hints, self.look());
+        let places = footer::draw(&mut canvas.cells(), area, &hints, canvas.look());
         self.targets
             .extend(places.into_iter().filter_map(|(place, index)| {
                 let (row, _) = rows.get(index.checked_sub(typing.len())?)?;
@@ -165,48 +147,43 @@ impl App {
         shown
     }
 
-    pub(super) fn draw_status(&mut self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_status(&mut self, canvas: &Canvas, area: Rect) {
         let Some(notice) = self.status.shown() else {
             return;
         };
-        let look = self.look();
-        let (mark, style) = severity_look(notice.severity, look);
-        let buffer = frame.buffer_mut();
-        paint::clear(buffer, area, look.theme.bar);
+        let (mark, style) = severity_look(notice.severity, canvas.look());
+        canvas.clear(area, canvas.theme.bar);
         let more = "M all messages";
         let more_cells = width(more) as u16;
         let roomy = area.width > more_cells + 40;
-        let room = paint::from(area, 1);
+        let room = area.after(1);
         let room = if roomy {
-            paint::first(room, room.width - more_cells - 3)
+            room.first(room.width - more_cells - 3)
         } else {
             room
         };
-        let mut used = paint::text(buffer, room, mark, style);
-        used += paint::text(buffer, paint::from(room, used), " ", style);
+        let mut used = canvas.text(room, mark, style);
+        used += canvas.text(room.after(used), " ", style);
         let text = format!("{}{}", notice.text, notice.repeated());
-        used += look.cut(buffer, paint::from(room, used), &text, style);
+        used += canvas.cut(room.after(used), &text, style);
         if let Some(hint) = &notice.hint {
             let hint = format!("  {hint}");
-            look.cut(buffer, paint::from(room, used), &hint, look.theme.muted);
+            canvas.cut(room.after(used), &hint, canvas.theme.muted);
         }
         if roomy {
-            let place = paint::last(area, more_cells + 1);
-            let used = paint::text(buffer, place, "M", look.theme.key_hint_key);
-            paint::text(
-                buffer,
-                paint::from(place, used),
+            let place = area.last(more_cells + 1);
+            let used = canvas.text(place, "M", canvas.theme.key_hint_key);
+            canvas.text(
+                place.after(used),
                 " all messages",
-                look.theme.key_hint_text,
+                canvas.theme.key_hint_text,
             );
-            self.targets
-                .push((paint::first(place, more_cells), "app.messages"));
+            self.targets.push((place.first(more_cells), "app.messages"));
         }
     }
 
     /// Which keys may follow.
-    pub(super) fn draw_infobox(&self, frame: &mut Frame<'_>, area: Rect) {
-        let look = self.look();
+    pub(super) fn draw_infobox(&self, canvas: &Canvas, area: Rect) {
         let rows = self.keymap.applied(self.rows());
         let pressed = &self.pending.chords;
         let next = keymap::continuations(&rows, pressed);
@@ -232,18 +209,17 @@ impl App {
             width: size.0.min(area.width),
             height: size.1.min(area.height),
         };
-        let buffer = frame.buffer_mut();
-        let inner = popup::draw(buffer, place, Panel::new(look, &title), look);
+        let inner = room::popup(canvas, place, Panel::new(canvas.look(), &title));
         for (index, (keys, row)) in shown.iter().enumerate() {
-            let place = paint::from(paint::row(inner, index as u16), 1);
-            paint::text(buffer, place, keys, look.theme.key_hint_key);
+            let place = inner.row(index as u16).after(1);
+            canvas.text(place, keys, canvas.theme.key_hint_key);
             let style = if row.enabled.is_ok() {
-                look.theme.key_hint_text
+                canvas.theme.key_hint_text
             } else {
-                look.theme.key_hint_disabled
+                canvas.theme.key_hint_disabled
             };
-            let room = paint::from(place, key_cells as u16 + 2);
-            look.cut(buffer, room, row.title, style);
+            let room = place.after(key_cells as u16 + 2);
+            canvas.cut(room, row.title, style);
         }
     }
 }

@@ -7,8 +7,8 @@ use debugger::{Command, Phase, Severity};
 use super::{App, operations};
 use crate::{
     action::effect::GlobalAction,
-    kit::prelude::*,
     overlays::{help, messages, palette},
+    prelude::*,
     routes::{
         debug::{participants, popups::approval},
         desk,
@@ -34,37 +34,36 @@ pub const PRESSING: [&str; 2] = ["app.answer", "app.take-control"];
 pub struct Modal;
 
 impl Surface for Modal {
-    const TITLE: &str = "Every popup";
-    const ACTIONS: &[Action<Self>] = rows![
-        "popup.close" "close" ["esc" "q"], Footer => |_, cx| cx.close();
-    ];
+    table! { "Every popup", s, cx;
+        "popup.close" "close" ["esc" "q"], Footer => cx.close();
+    }
 }
 
 /// All rows, with those that go to a route in their midst.
 macro_rules! actions {
     ($($id:ident $name:literal $title:literal $key:tt $home:tt => $module:ident $parts:tt;)*) => {
-        rows![
-            "app.help" "help" ["?" "f1"], Bar("help") => |_, cx| cx.emit(Effect::Global(GlobalAction::Help));
-            "app.palette" "all actions" [":" "ctrl-p"], Footer => |_, cx| cx.emit(Effect::Global(GlobalAction::Palette));
-            "app.quit" "quit" ["q"], Bar("quit") => |_, cx| cx.emit(Effect::Quit);
-            "app.messages" "message history" ["M"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Messages));
-            "app.back" "back" ["esc"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Back));
+        rows![s, cx;
+            "app.help" "help" ["?" "f1"], Bar("help") => cx.emit(Effect::Global(GlobalAction::Help));
+            "app.palette" "all actions" [":" "ctrl-p"], Footer => cx.emit(Effect::Global(GlobalAction::Palette));
+            "app.quit" "quit" ["q"], Bar("quit") => cx.emit(Effect::Quit);
+            "app.messages" "message history" ["M"] => cx.emit(Effect::Global(GlobalAction::Messages));
+            "app.back" "back" ["esc"] => cx.emit(Effect::Global(GlobalAction::Back));
             "app.home" "home" ["H"] -> HOME;
             (concat "app") $($name $title [] => |_, cx| cx.go(RouteId::$id);)* {
-                "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Mouse));
-                "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => |_, cx| cx.emit(Effect::Global(GlobalAction::Interrupt));
-                "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => |_, cx| approval::open(cx);
+                "app.toggle-mouse" "mouse on or off (off: the terminal selects text)" ["m"] => cx.emit(Effect::Global(GlobalAction::Mouse));
+                "app.interrupt" "pause the program, or say how to leave" ["ctrl-c"] => cx.emit(Effect::Global(GlobalAction::Interrupt));
+                "app.answer" "answer what an agent asks" ["f3"] if |_, view| approval::waits(view) => approval::open(cx);
                 "app.take-control" "take control from an agent" ["f2"] if |_, view| {
                     let others = participants::others(&view.state.sharing).next();
                     others.or_why("Nobody else is here.")
-                } => |_, cx| cx.core(Command::TakeControl);
+                } => cx.core(Command::TakeControl);
                 "app.give-control" "let go of control: an agent may take it" ["shift-f2"] if |_, view| {
                     let driver = view.state.sharing.driver.as_ref();
                     let mine = driver.filter(|driver| driver.is_human());
                     mine.or_why("You have not taken control.")
-                } => |_, cx| cx.core(Command::ReleaseControl);
-                "app.suspend" "suspend to the shell" ["ctrl-z"] => |_, cx| cx.emit(Effect::Suspend);
-                "app.repaint" "draw the screen anew" ["ctrl-l"] => |_, cx| cx.emit(Effect::Repaint);
+                } => cx.core(Command::ReleaseControl);
+                "app.suspend" "suspend to the shell" ["ctrl-z"] => cx.emit(Effect::Suspend);
+                "app.repaint" "draw the screen anew" ["ctrl-l"] => cx.emit(Effect::Repaint);
             }
         ]
     };
@@ -78,7 +77,7 @@ impl Surface for Global {
     const TITLE: &str = "Everywhere";
     const ACTIONS: &[Action<Self>] = desk!(actions);
 
-    fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
+    fn shown_now(&self, id: &str, view: &View) -> Option<Show> {
         let name = match id {
             "app.answer" => "answer",
             "app.take-control" => {

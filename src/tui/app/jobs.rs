@@ -14,7 +14,7 @@ use tokio::{sync::mpsc, task::JoinHandle};
 use super::operations;
 use crate::{
     action::{msg::Tag, work::Running},
-    kit::prelude::*,
+    prelude::*,
     term::clipboard::Clipboard,
 };
 

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     action::{Layer, Row},
-    kit::prelude::*,
     overlays::help,
+    prelude::*,
 };
 
 impl App {
@@ -28,7 +28,7 @@ impl App {
     }
 
     pub(super) fn pointer(&mut self, event: MouseEvent) -> Vec<Effect> {
-        if event.kind == MouseEventKind::Down(MouseButton::Left) {
+        if event.kind == CLICK {
             self.dirty |= self.status.fade();
             if let Some(id) = tabs::at(&self.targets, (event.column, event.row)) {
                 let effects = self.invoke(id);
@@ -52,7 +52,7 @@ impl App {
     }
 
     /// What works in every overlay.
-    pub(super) fn modal_rows(view: &View<'_>) -> Vec<Row> {
+    pub(super) fn modal_rows(view: &View) -> Vec<Row> {
         let mut rows = Modal.rows(view);
         rows.extend(
             Global
@@ -113,23 +113,23 @@ impl App {
     /// Passes a message to every layer.
     pub(super) fn tell(&mut self, msg: &Msg) -> Vec<Effect> {
         self.dirty = true;
-        let mut cx = Cx::new(self.world.view(false));
+        let cx = Cx::new(self.world.view(false));
         let layers = self.routes.iter_mut().map(|(_, layer)| layer);
         for layer in layers.chain(&mut self.overlays) {
-            layer.message(msg, &mut cx);
+            layer.message(msg, &cx);
         }
-        let effects = cx.effects;
+        let effects = cx.into_effects();
         self.absorb(effects)
     }
 
     /// Passes a message to one route.
     fn tell_route(&mut self, route: RouteId, msg: &Msg) -> Vec<Effect> {
-        let mut cx = Cx::new(self.world.view(false));
+        let cx = Cx::new(self.world.view(false));
         let told = self.routes.iter_mut().find(|(id, _)| *id == route);
         if let Some((_, layer)) = told {
-            layer.message(msg, &mut cx);
+            layer.message(msg, &cx);
         }
-        let effects = cx.effects;
+        let effects = cx.into_effects();
         self.absorb(effects)
     }
 

@@ -33,7 +33,7 @@ use super::{
     },
     theme::{Symbols, Theme},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub use self::past_stops::Lens;
 pub use self::world::World;
@@ -123,7 +123,7 @@ impl App {
 
     /// Takes in the state as of when the core's events begin.
     pub fn join(&mut self, state: State) -> Vec<Effect> {
-        self.world.state = state;
+        self.world.state = state.into();
         let mut effects = self.tell(&Msg::Events(Arc::default()));
         effects.extend(self.announce());
         effects
@@ -164,8 +164,8 @@ impl App {
     }
 
     /// Changes the theme and glyphs (the terminal told its background only after the first frame).
-    pub fn set_looks(&mut self, theme: Theme, symbols: Symbols) -> Vec<Effect> {
-        self.world.theme = theme;
+    pub fn set_looks(&mut self, theme: Theme, symbols: &'static Symbols) -> Vec<Effect> {
+        self.world.theme = theme.into();
         self.world.symbols = symbols;
         self.tell(&Msg::Relayout)
     }

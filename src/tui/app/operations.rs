@@ -42,7 +42,7 @@ fn is_shown(name: &str) -> bool {
 }
 
 /// Rows of the palette.
-pub(super) fn rows(view: &View<'_>) -> impl Iterator<Item = Row> {
+pub fn rows(view: &View) -> impl Iterator<Item = Row> {
     OFFERED.iter().map(|(row, title)| Row {
         id: row.name,
         title,
@@ -52,7 +52,7 @@ pub(super) fn rows(view: &View<'_>) -> impl Iterator<Item = Row> {
     })
 }
 
-fn enabled(row: &ActionRow, view: &View<'_>) -> Enabled {
+fn enabled(row: &ActionRow, view: &View) -> Enabled {
     let Some(action) = row.gate else {
         return Ok(());
     };
@@ -72,7 +72,7 @@ fn enabled(row: &ActionRow, view: &View<'_>) -> Enabled {
 }
 
 /// Does an operation, or asks for its parameters first; none when it is none of these.
-pub(super) fn begin(name: &str, view: &View<'_>) -> Option<Effect> {
+pub fn begin(name: &str, view: &View) -> Option<Effect> {
     let (row, title) = OFFERED.iter().find(|(row, _)| row.name == name)?;
     let row = *row;
     if let Err(why) = enabled(row, view) {

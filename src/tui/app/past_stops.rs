@@ -4,6 +4,8 @@
 //! state, so that panes need to know nothing of it; what would ask the adapter about frames that are no more is answered here:
 //! it was not recorded. What makes the program run goes through, and ends the look back when the program runs.
 
+use std::rc::Rc;
+
 use debugger::{
     Change, Command, Evaluated, Event, EventKind, Outcome, Output, OutputChunk, Phase, Session,
     SessionId, State, Stop, WatchValue,
@@ -15,7 +17,7 @@ use debugger::{
 /// The state as it was at one stop of one session.
 #[derive(Debug)]
 pub struct Lens {
-    state: State,
+    state: Rc<State>,
     session: SessionId,
 }
 
@@ -69,17 +71,17 @@ impl Lens {
         session.threads = seen.threads;
         session.stop = Some(seen.stop);
         (session.exit_code, session.ended) = (None, None);
+        let state = Rc::new(state);
         Some(Self { state, session: id })
     }
 
     /// What is shown.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &Rc<State> {
         &self.state
     }
 
     fn stop_mut(&mut self) -> Option<&mut Stop> {
-        let session = self
-            .state
+        let session = Rc::make_mut(&mut self.state)
             .sessions
             .iter_mut()
             .find(|s| s.id == self.session);
@@ -107,7 +109,7 @@ impl Lens {
                 session: Some(session),
             } if *session != self.session && goes_with(*session) => false,
             EventKind::WatchSet { watch } => {
-                self.state.apply(event);
+                Rc::make_mut(&mut self.state).apply(event);
                 let unknown = WatchValue {
                     result: Outcome::Error("not recorded".to_owned()),
                     ..WatchValue::default()
@@ -119,7 +121,7 @@ impl Lens {
                 true
             }
             _ => {
-                self.state.apply(event);
+                Rc::make_mut(&mut self.state).apply(event);
                 true
             }
         }

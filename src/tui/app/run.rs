@@ -5,7 +5,7 @@
 //! draws on and listens to is a [`Stage`]: the terminal, or a test's. A key finds its row on what is shown, and the row's handler its effects:
 //! commands go to the core from here, the rest to [`Jobs`] and the stage. The core's events change our copy of the state.
 
-use std::io;
+use std::{io, rc::Rc};
 
 use base::region;
 use crossterm::event::{Event, KeyEventKind};
@@ -26,8 +26,9 @@ use crate::{
         effect::ExitMode,
         keymap::{self, Chord, KeyMatch},
     },
-    kit::{prelude::*, sheet::Sheet},
+    kit::sheet::Sheet,
     overlays::{quit, trust},
+    prelude::*,
     term::{decode::Decoded, input::Input},
 };
 
@@ -269,18 +270,18 @@ impl App {
             .map(|row| row.title);
         let (done, mut effects) = self.with_top(|layer, cx| layer.invoke(id, cx));
         let done = done.or_else(|| {
-            let mut cx = Cx::new(self.world.view(true));
+            let cx = Cx::new(self.world.view(true));
             let done = if self.overlays.is_empty() {
-                Global.invoke(id, &mut cx)
+                Global.invoke(id, &cx)
             } else {
-                Modal.invoke(id, &mut cx).or_else(|| {
+                Modal.invoke(id, &cx).or_else(|| {
                     IN_OVERLAYS
                         .contains(&id)
-                        .then(|| Global.invoke(id, &mut cx))
+                        .then(|| Global.invoke(id, &cx))
                         .flatten()
                 })
             };
-            effects = cx.effects;
+            effects = cx.into_effects();
             done
         });
         self.dirty = true;
@@ -303,9 +304,9 @@ impl App {
     /// Lets the layer that has the keyboard do something.
     pub(super) fn with_top<R: Default>(
         &mut self,
-        work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R,
+        work: impl FnOnce(&mut dyn Layer, &Cx) -> R,
     ) -> (R, Vec<Effect>) {
-        let mut cx = Cx::new(self.world.view(true));
+        let cx = Cx::new(self.world.view(true));
         let route = self.route;
         let top = self.overlays.last_mut().or_else(|| {
             self.routes
@@ -314,10 +315,10 @@ impl App {
                 .map(|(_, layer)| layer)
         });
         let result = top
-            .map(|layer| work(layer.as_mut(), &mut cx))
+            .map(|layer| work(layer.as_mut(), &cx))
             .unwrap_or_default();
-        self.dirty |= cx.dirty;
-        (result, cx.effects)
+        self.dirty |= cx.dirty.get();
+        (result, cx.into_effects())
     }
 
     /// Does what concerns only the app, and gives back the rest.
@@ -404,7 +405,7 @@ impl App {
                 let joined = self.world.host.is_some();
                 for event in events.iter() {
                     let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
-                    self.world.state.apply(event);
+                    Rc::make_mut(&mut self.world.state).apply(event);
                     self.urgent |= matches!(
                         event.kind,
                         EventKind::Session {
@@ -476,7 +477,12 @@ impl App {
 
     /// Draws everything.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let area = frame.area();
+        let view = self.world.view(false);
+        Canvas::on(frame, view, |canvas| self.draw_all(canvas));
+    }
+
+    fn draw_all(&mut self, canvas: &Canvas) {
+        let area = canvas.screen();
         self.targets.clear();
         if area.is_empty() {
             return;
@@ -496,30 +502,30 @@ impl App {
             }
         };
         if !tiny {
-            self.draw_header(frame, paint::row(area, 0));
+            self.draw_header(canvas, area.row(0));
         }
         let focused = self.overlays.is_empty();
         let route = self.route;
         if let Some((_, layer)) = self.routes.iter_mut().find(|(id, _)| *id == route) {
-            layer.draw(frame, body, &self.world.view(focused));
+            layer.draw(&canvas.with_focus(focused), body);
         }
         let last = self.overlays.len().saturating_sub(1);
         for (depth, layer) in self.overlays.iter_mut().enumerate() {
-            layer.draw(frame, body, &self.world.view(depth == last));
+            layer.draw(&canvas.with_focus(depth == last), body);
         }
-        self.draw_asked(frame, body);
+        self.draw_asked(canvas, body);
         if self.pending.shown {
-            self.draw_infobox(frame, body);
+            self.draw_infobox(canvas, body);
         }
         let bottom = area.height - 1;
         let said = self.status.shown().is_some();
         // With room for both, a message takes a line of the route until the next key; nothing moves for it.
         let above = said && area.height >= ROOMY;
         if said {
-            self.draw_status(frame, paint::row(area, bottom - u16::from(above)));
+            self.draw_status(canvas, area.row(bottom - u16::from(above)));
         }
         if keys && (above || !said) {
-            self.draw_footer(frame, paint::row(area, bottom));
+            self.draw_footer(canvas, area.row(bottom));
         }
     }
 }

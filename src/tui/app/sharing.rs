@@ -9,7 +9,7 @@ use debugger::{
 use super::{App, global::Global};
 use crate::{
     action::{Layer, Surface as _, keymap},
-    kit::prelude::*,
+    prelude::*,
     routes::debug::{
         participants,
         popups::approval::{self, ApprovalCard},
@@ -71,7 +71,7 @@ pub fn news(before: &Sharing, event: &EventKind, joined: bool) -> Option<Sharing
 
 impl App {
     /// Draws what waits for an answer, unless its card is open.
-    pub(super) fn draw_asked(&mut self, frame: &mut Frame<'_>, area: Rect) {
+    pub(super) fn draw_asked(&mut self, canvas: &Canvas, area: Rect) {
         let mut overlays = self.overlays.iter();
         let newest = self
             .world
@@ -85,20 +85,13 @@ impl App {
             self.put_aside = newest;
             return;
         }
-        let view = self.world.view(false);
-        let rows = self.keymap.applied(Global.rows(&view));
+        let rows = self.keymap.applied(Global.rows(canvas));
         let row = rows.iter().find(|row| row.id == "app.answer");
         let typed = self.overlays.is_empty() && self.shown().is_some_and(Layer::every_key_taken);
         // Where all keys are the program's, there is the mouse.
         let key = row.and_then(|row| row.keys.first()).filter(|_| !typed);
         let key = key.map_or_else(|| "a click".to_owned(), keymap::pretty);
-        let place = approval::note(
-            frame.buffer_mut(),
-            area,
-            &key,
-            newest > self.put_aside,
-            &view,
-        );
+        let place = approval::note(canvas, area, &key, newest > self.put_aside);
         self.targets
             .extend(place.map(|place| (place, "app.answer")));
     }

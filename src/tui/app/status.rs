@@ -4,7 +4,7 @@
 
 use debugger::Severity;
 
-use crate::{kit::prelude::*, overlays::messages::Notice};
+use crate::{overlays::messages::Notice, prelude::*};
 
 /// The message shown, and the history.
 #[derive(Debug, Default)]

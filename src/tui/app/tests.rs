@@ -17,10 +17,10 @@ use super::*;
 pub fn app() -> App {
     let world = World {
         lens: None,
-        state: State::default(),
-        theme: Theme::dark(),
-        symbols: Symbols::UNICODE,
-        project: "/home/ada/shop".into(),
+        state: Rc::default(),
+        theme: Theme::dark().into(),
+        symbols: &Symbols::UNICODE,
+        project: Path::new("/home/ada/shop").into(),
         omp: Arc::default(),
         ground: Arc::default(),
         host: None,

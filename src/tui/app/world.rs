@@ -1,26 +1,29 @@
 //! What every surface is shown, apart from itself.
 
+use std::rc::Rc;
+
 use debugger::State;
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 
 use crate::{
+    action::view::Seen,
     app::past_stops::Lens,
-    kit::prelude::*,
+    prelude::*,
     theme::{Symbols, Theme},
 };
 
 /// What every surface may look at.
 pub struct World {
     /// What the core knows.
-    pub state: State,
+    pub state: Rc<State>,
     /// What is shown instead, while one looks back.
     pub lens: Option<Lens>,
     /// Styles by meaning.
-    pub theme: Theme,
+    pub theme: Rc<Theme>,
     /// Glyphs.
-    pub symbols: Symbols,
+    pub symbols: &'static Symbols,
     /// The project's folder.
-    pub project: PathBuf,
+    pub project: Rc<Path>,
     /// Where omp keeps its files.
     pub omp: Arc<Layout>,
     /// Where artifacts are, and what tells which sessions live.
@@ -31,15 +34,15 @@ pub struct World {
 
 impl World {
     /// For a surface with or without the keyboard.
-    pub fn view(&self, focused: bool) -> View<'_> {
-        View {
-            state: self.lens.as_ref().map_or(&self.state, Lens::state),
-            theme: &self.theme,
-            symbols: &self.symbols,
-            project: &self.project,
-            omp: &self.omp,
-            ground: &self.ground,
-            focused,
-        }
+    pub fn view(&self, focused: bool) -> View {
+        let seen = Seen {
+            state: Rc::clone(self.lens.as_ref().map_or(&self.state, Lens::state)),
+            theme: Rc::clone(&self.theme),
+            symbols: self.symbols,
+            project: Rc::clone(&self.project),
+            omp: Arc::clone(&self.omp),
+            ground: Arc::clone(&self.ground),
+        };
+        View::new(seen, focused)
     }
 }

@@ -20,7 +20,7 @@ impl<T> Default for PendingAnswer<T> {
 
 impl<T> PendingAnswer<T> {
     /// Asks.
-    pub fn ask(&mut self, about: T, command: Command, cx: &mut Cx<'_>) {
+    pub fn ask(&mut self, about: T, command: Command, cx: &Cx) {
         cx.emit(self.asking(about, command));
     }
 
@@ -61,11 +61,12 @@ mod tests {
     #[test]
     fn a_question_knows_its_newest_answer_from_all_others() {
         let stage = Stage::new(State::default());
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let mut asked = PendingAnswer::default();
-        asked.ask("first", Command::OwnCode, &mut cx);
-        asked.ask("second", Command::OwnCode, &mut cx);
-        let tags = cx.effects.iter().filter_map(|effect| match effect {
+        asked.ask("first", Command::OwnCode, &cx);
+        asked.ask("second", Command::OwnCode, &cx);
+        let effects = cx.into_effects();
+        let tags = effects.iter().filter_map(|effect| match effect {
             Effect::Core { tag, .. } => Some(*tag),
             _ => None,
         });

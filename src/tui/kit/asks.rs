@@ -24,7 +24,7 @@ impl Effect {
     pub fn finding<R: 'static, T: Send + 'static>(
         name: &'static str,
         find: impl FnOnce(&Teller) -> T + Send + 'static,
-        then: impl FnOnce(&mut R, T, &mut Cx<'_>) + Send + 'static,
+        then: impl FnOnce(&mut R, T, &Cx) + Send + 'static,
     ) -> Self {
         Self::work(name, move |teller| {
             let found = find(teller);
@@ -35,7 +35,7 @@ impl Effect {
     /// Something that a route, or a popup, of this type is to do, wherever one is now.
     pub fn on<R: 'static>(
         name: &'static str,
-        what: impl FnOnce(&mut R, &mut Cx<'_>) + Send + 'static,
+        what: impl FnOnce(&mut R, &Cx) + Send + 'static,
     ) -> Self {
         Self::work(name, |teller| {
             teller.call(what);
@@ -48,31 +48,31 @@ impl Effect {
     }
 }
 
-impl Cx<'_> {
+impl Cx {
     /// An informative line.
-    pub fn info(&mut self, text: impl Into<String>) {
+    pub fn info(&self, text: impl Into<String>) {
         self.emit(Effect::info(text));
     }
 
     /// A warning.
-    pub fn warn(&mut self, text: impl Into<String>) {
+    pub fn warn(&self, text: impl Into<String>) {
         self.emit(Effect::warn(text));
     }
 
     /// A command whose reply matters only when it is an error.
-    pub fn core(&mut self, command: Command) {
+    pub fn core(&self, command: Command) {
         self.emit(Effect::core(command));
     }
 
     /// A question to the core under a number of its own, which comes back with the answer.
-    pub fn ask(&mut self, owner: &'static str, command: Command) -> u64 {
+    pub fn ask(&self, owner: &'static str, command: Command) -> u64 {
         let number = ticket();
         self.emit(Effect::ask(owner, number, command));
         number
     }
 
     /// To the clipboard; `what` names it in the status line.
-    pub fn copy(&mut self, text: impl Into<String>, what: impl Into<String>) {
+    pub fn copy(&self, text: impl Into<String>, what: impl Into<String>) {
         self.emit(Effect::Copy {
             text: text.into(),
             what: what.into(),
@@ -80,53 +80,53 @@ impl Cx<'_> {
     }
 
     /// Do something beside the drawing task.
-    pub fn work(&mut self, name: &'static str, run: impl FnOnce(&Teller) + Send + 'static) {
+    pub fn work(&self, name: &'static str, run: impl FnOnce(&Teller) + Send + 'static) {
         self.emit(Effect::work(name, run));
     }
 
     /// See [`Effect::finding`].
     pub fn finding<R: 'static, T: Send + 'static>(
-        &mut self,
+        &self,
         name: &'static str,
         find: impl FnOnce(&Teller) -> T + Send + 'static,
-        then: impl FnOnce(&mut R, T, &mut Cx<'_>) + Send + 'static,
+        then: impl FnOnce(&mut R, T, &Self) + Send + 'static,
     ) {
         self.emit(Effect::finding(name, find, then));
     }
 
     /// Nothing that work of this name finds is wanted any more.
-    pub fn end_work(&mut self, name: &'static str) {
+    pub fn end_work(&self, name: &'static str) {
         self.emit(Effect::EndWork(name));
     }
 
     /// Put an overlay on top.
-    pub fn open(&mut self, overlay: impl Layer + 'static) {
+    pub fn open(&self, overlay: impl Layer + 'static) {
         self.emit(Effect::open(overlay));
     }
 
     /// Take the topmost overlay away.
-    pub fn close(&mut self) {
+    pub fn close(&self) {
         self.emit(Effect::Close);
     }
 
     /// Show a route.
-    pub fn go(&mut self, route: RouteId) {
+    pub fn go(&self, route: RouteId) {
         self.emit(Effect::Go(route));
     }
 
     /// Run an action by id.
-    pub fn invoke(&mut self, id: &str) {
+    pub fn invoke(&self, id: &str) {
         self.emit(Effect::Invoke(id.to_owned()));
     }
 
     /// Leave the route.
-    pub fn back(&mut self) {
+    pub fn back(&self) {
         self.invoke("app.back");
     }
 
     /// Asks for a file's name, `proposed` at first, relative to the project's folder or to one's home; `then` gets the path.
     pub fn ask_for_file(
-        &mut self,
+        &self,
         title: impl Into<String>,
         hint: &str,
         proposed: impl Into<String>,
@@ -142,7 +142,7 @@ impl Cx<'_> {
 
     /// Asks for a file's name, `proposed` at first, and has the file written.
     pub fn save_as<R: 'static>(
-        &mut self,
+        &self,
         title: impl Into<String>,
         proposed: String,
         saving: Saving<R>,
@@ -153,7 +153,7 @@ impl Cx<'_> {
     }
 
     /// Asks whether to do something that cannot be taken back easily.
-    pub fn confirm(&mut self, title: &str, lines: Vec<String>, yes: &str, on_yes: Vec<Effect>) {
+    pub fn confirm(&self, title: &str, lines: Vec<String>, yes: &str, on_yes: Vec<Effect>) {
         self.open(Confirm {
             choice: Answering::default(),
             title: title.to_owned(),

@@ -12,7 +12,7 @@ use crate::action::{msg::WorkProgress, prelude::*};
 /// What is drawn.
 pub trait DrawRows {
     /// Draws it into `area`, which is a part of the buffer, of whatever size.
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>);
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
 }
 
 /// See the module.
@@ -25,13 +25,13 @@ pub trait Browser: DrawRows + Scrolls + Sized + 'static {
     type Begin: 'static;
 
     /// It is shown from now on, or no longer.
-    fn show(&mut self, _shown: bool, _cx: &mut Cx<'_>) {}
+    fn show(&mut self, _shown: bool, _cx: &Cx) {}
 
     /// It is begun by the command line.
-    fn begin(&mut self, _begin: &Self::Begin, _cx: &mut Cx<'_>) {}
+    fn begin(&mut self, _begin: &Self::Begin, _cx: &Cx) {}
 
     /// Something else happened.
-    fn happened(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
+    fn happened(&mut self, _msg: &Msg, _cx: &Cx) {}
 
     /// The line in which something is typed.
     fn line(&self) -> Option<&Typing<Self>> {
@@ -49,17 +49,17 @@ pub trait Browser: DrawRows + Scrolls + Sized + 'static {
     }
 
     /// A key while there is a dialog; false = not one of its keys.
-    fn dialog_key(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn dialog_key(&mut self, _key: KeyEvent, _cx: &Cx) -> bool {
         false
     }
 
     /// Leaves what is open, ends what goes on; false = there was nothing of that.
-    fn leave(&mut self, _cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, _cx: &Cx) -> bool {
         false
     }
 
     /// Work told something.
-    fn told(&mut self, told: &WorkProgress, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
     }
 
@@ -69,19 +69,19 @@ pub trait Browser: DrawRows + Scrolls + Sized + 'static {
     }
 
     /// A tab was clicked.
-    fn turned_to(&mut self, _tab: usize, _cx: &mut Cx<'_>) {}
+    fn turned_to(&mut self, _tab: usize, _cx: &Cx) {}
 }
 
 impl<B: Browser> Surface for B {
     const TITLE: &str = <B as Browser>::TITLE;
     const ACTIONS: &[Action<Self>] = <B as Browser>::ACTIONS;
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let area = area.intersection(buf.area);
-        DrawRows::draw(self, buf, area, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let area = area.intersection(canvas.screen());
+        DrawRows::draw(self, canvas, area);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Shown => self.show(true, cx),
             Msg::Hidden => self.show(false, cx),
@@ -104,7 +104,7 @@ impl<B: Browser> Surface for B {
         line.or_else(|| self.dialog()).unwrap_or_default()
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         cx.redraw();
         if self.line().is_some() {
             return typing::key(self, Self::line_mut, key, cx);
@@ -112,11 +112,11 @@ impl<B: Browser> Surface for B {
         self.dialog_key(key, cx)
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         typing::paste(self, Self::line_mut, text, cx)
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         if self.wants_text() {
             return false;
         }

@@ -7,7 +7,7 @@ use ratatui::widgets::Widget as _;
 use crate::{action::prelude::*, widgets::paint::head};
 
 /// One foreign line, made safe and cut to a width.
-pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
+pub fn cut(text: &str, cells: usize, view: &View) -> String {
     if text.len() <= cells && is_plain(text) {
         return text.to_owned();
     }
@@ -31,19 +31,19 @@ pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
 const BLANKS: &str = "                                ";
 
 /// Builds one line within a width: columns from the left, a remark at the right, never more cells than there are.
-pub struct Cells<'v> {
+pub struct Cells {
     /// Where its looks come from.
-    pub view: View<'v>,
+    pub view: View,
     spans: Vec<Span<'static>>,
     room: usize,
     right: Option<Span<'static>>,
 }
 
-impl<'v> Cells<'v> {
+impl Cells {
     /// A line of `cells`.
-    pub fn new(cells: impl Into<usize>, view: &View<'v>) -> Self {
+    pub fn new(cells: impl Into<usize>, view: &View) -> Self {
         Self {
-            view: *view,
+            view: view.clone(),
             spans: Vec::new(),
             room: cells.into(),
             right: None,
@@ -108,22 +108,34 @@ impl<'v> Cells<'v> {
     }
 
     /// Draws the line; gives the cells that it took.
-    pub fn draw(&mut self, buf: &mut Buffer, place: Rect) -> u16 {
-        paint::line(buf, place, &self.line(), 0)
+    pub fn draw(&mut self, canvas: &Canvas, place: Rect) -> u16 {
+        canvas.line(place, &self.line(), 0)
+    }
+}
+
+impl Canvas {
+    /// A line of cells as wide as a place.
+    pub fn cells_at(&self, place: Rect) -> Cells {
+        Cells::new(place.width, self)
+    }
+
+    /// A rule from end to end of a place.
+    pub fn rule(&self, place: Rect) {
+        self.cells_at(place)
+            .rule(place.width.into())
+            .draw(self, place);
     }
 }
 
 /// One line, cut with an ellipsis where its place ends.
-pub fn cut_line(buf: &mut Buffer, place: Rect, text: &str, style: Style, view: &View<'_>) {
-    Cells::new(place.width, view)
-        .put(text, style)
-        .draw(buf, place);
+pub fn cut_line(canvas: &Canvas, place: Rect, text: &str, style: Style) {
+    canvas.cells_at(place).put(text, style).draw(canvas, place);
 }
 
 /// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is
 /// too long for one.
-pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
-    let area = area.intersection(buf.area);
+pub fn empty(canvas: &Canvas, area: Rect, lines: &[&str]) {
+    let area = area.intersection(canvas.screen());
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let near = |line| {
         sanitise(head(
@@ -144,22 +156,19 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
     }
     let top = height.saturating_sub(rows.len()) / 2;
     for ((index, text), row) in rows.into_iter().zip(top..height) {
-        let style = view.theme.text_if(index == 0);
-        let text = cut(text, width, view);
-        let place = paint::row(area, row as u16);
-        Line::styled(text, style).centered().render(place, buf);
+        let style = canvas.theme.text_if(index == 0);
+        let text = cut(text, width, canvas);
+        let place = area.row(row as u16);
+        Line::styled(text, style)
+            .centered()
+            .render(place, &mut canvas.cells());
     }
 }
 
 /// Text that is safe, over the rows of its place as far as they go.
-pub fn flow(buf: &mut Buffer, place: Rect, text: &str, style: Style) {
+pub fn flow(canvas: &Canvas, place: Rect, text: &str, style: Style) {
     let lines = wrap(text, usize::from(place.width).max(1));
     for (row, range) in (0..place.height).zip(lines) {
-        paint::text(
-            buf,
-            paint::row(place, row),
-            text.get(range).unwrap_or_default(),
-            style,
-        );
+        canvas.text(place.row(row), text.get(range).unwrap_or_default(), style);
     }
 }

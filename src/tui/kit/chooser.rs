@@ -8,7 +8,7 @@ use super::{
     asks::joined,
     cells::Cells,
     picking::{Picking, Source, Words, fitting, wide},
-    rows::rows,
+    rows::table,
 };
 use crate::action::prelude::*;
 
@@ -87,7 +87,7 @@ pub fn ask(
 }
 
 impl Chooser {
-    fn any(&self, _: &View<'_>) -> Enabled {
+    fn any(&self, _: &View) -> Enabled {
         match self.selected() {
             Some(choice) if choice.then.is_some() => Ok(()),
             Some(_) => Err("It can only be looked at."),
@@ -95,15 +95,15 @@ impl Chooser {
         }
     }
 
-    fn accept(&mut self, cx: &mut Cx<'_>) {
+    fn accept(&mut self, cx: &Cx) {
         if let Some(then) = self.selected().and_then(|c| c.then.as_ref()) {
             let effects = then();
             cx.close();
-            cx.effects.extend(effects);
+            cx.extend(effects);
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(choice) = self.selected() {
             let parts = [&*choice.name, &choice.more].into_iter();
             cx.copy(joined(parts.filter(|t| !t.is_empty()), "  "), "the row");
@@ -114,12 +114,11 @@ impl Chooser {
 impl Source for Choices {
     type Entry = Choice;
 
-    const TITLE: &str = "Choose";
-    const ACTIONS: &[Action<Chooser>] = rows! {
+    table! { Chooser: "Choose";
         "chooser.accept" "choose"       ["enter"], Footer  if Chooser::any => Chooser::accept;
         "chooser.copy"   "copy the row" ["ctrl-y"], Footer => Chooser::copy;
         pick "chooser" "cancel" "close";
-    };
+    }
 
     fn title(&self) -> &'static str {
         self.title
@@ -147,14 +146,14 @@ impl Source for Choices {
         (wide(area, 110), fitting(entries.unwrap_or(1), 4, area))
     }
 
-    fn row(&self, choice: &Choice, _: bool, cells: &mut Cells<'_>) {
+    fn row(&self, choice: &Choice, _: bool, cells: &mut Cells) {
         cells.remark(&choice.end).text(&choice.name);
         if !choice.more.is_empty() {
             cells.skip(2).muted(&choice.more);
         }
     }
 
-    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &Cx) {
         let Some((read, result)) = list.source.asked.answer(msg) else {
             return;
         };
@@ -230,19 +229,22 @@ mod tests {
                 .join("\n")
                 .contains("asking…")
         );
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let result = Ok(targets(12));
-        popup.message(&Msg::Reply { tag, result }, &mut cx);
+        popup.message(&Msg::Reply { tag, result }, &cx);
         for c in "11".chars() {
-            popup.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut cx);
+            popup.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &cx);
         }
         let screen = stage.draw(&mut *popup, 80, 24).join("\n");
         assert!(
             screen.contains("place 11") && screen.contains("1 of 12"),
             "{screen}"
         );
-        popup.invoke("chooser.accept", &mut cx);
-        assert!(matches!(cx.effects[..], [Effect::Close, Effect::Repaint]));
+        popup.invoke("chooser.accept", &cx);
+        assert!(matches!(
+            cx.effects.borrow()[..],
+            [Effect::Close, Effect::Repaint]
+        ));
         drop(cx);
         stage.survives(&mut *popup);
     }
@@ -251,18 +253,21 @@ mod tests {
     fn a_lone_choice_is_taken_and_an_error_is_shown() {
         let stage = Stage::new(State::default());
         let (mut popup, tag) = asked(&stage, true);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         popup.message(
             &Msg::Reply {
                 tag,
                 result: Ok(targets(1)),
             },
-            &mut cx,
+            &cx,
         );
-        assert!(matches!(cx.effects[..], [Effect::Close, Effect::Repaint]));
+        assert!(matches!(
+            cx.effects.borrow()[..],
+            [Effect::Close, Effect::Repaint]
+        ));
         let (mut popup, tag) = asked(&stage, true);
         let result = Err(DebuggerError::new(ErrorKind::Adapter, "no such line"));
-        popup.message(&Msg::Reply { tag, result }, &mut cx);
+        popup.message(&Msg::Reply { tag, result }, &cx);
         let screen = stage.draw(&mut *popup, 80, 24).join("\n");
         assert!(screen.contains("no such line"), "{screen}");
     }

@@ -2,10 +2,10 @@
 
 use base::text::width::wrap_hanging;
 
-use super::rows::rows;
+use super::{room::popup, rows::table};
 use crate::{
     action::prelude::*,
-    widgets::{panel::Panel, popup},
+    widgets::{panel::Panel, popup::centred},
 };
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.
@@ -63,32 +63,31 @@ impl Answering {
     /// Draws the question with its answers.
     pub fn draw(
         &self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
-        view: &View<'_>,
         title: &str,
         lines: &[String],
         answers: &[&str],
     ) {
         if !self.heard {
             let wait = [("", Self::DEAF)];
-            return question(buf, area, view, title, lines, &wait);
+            return question(canvas, area, title, lines, &wait);
         }
         let mark = |n| {
             if n == self.chosen {
-                view.symbols.collapsed
+                canvas.symbols.collapsed
             } else {
                 " "
             }
         };
         let mut keys: Vec<_> = (0..).map(mark).zip(answers.iter().copied()).collect();
-        let arrows = if view.symbols.unicode {
+        let arrows = if canvas.symbols.unicode {
             "←→"
         } else {
             "Left, Right"
         };
         keys.extend([(arrows, "choose"), ("Enter", "answers")]);
-        question(buf, area, view, title, lines, &keys);
+        question(canvas, area, title, lines, &keys);
     }
 }
 
@@ -108,10 +107,9 @@ pub struct Confirm {
 }
 
 impl Surface for Confirm {
-    const TITLE: &str = "Question";
-    const ACTIONS: &[Action<Self>] = rows![
-        "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => |s, _| s.choice.step(2, false);
-        "confirm.answer" "answer" ["enter"], Footer => |s, cx| {
+    table! { "Question", s, cx;
+        "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => s.choice.step(2, false);
+        "confirm.answer" "answer" ["enter"], Footer => {
             cx.close();
             if s.choice.chosen() == 1 {
                 for effect in mem::take(&mut s.on_yes) {
@@ -119,18 +117,18 @@ impl Surface for Confirm {
                 }
             }
         };
-        "confirm.no" "no" ["n"], Footer => |_, cx| cx.close();
-    ];
+        "confirm.no" "no" ["n"], Footer => cx.close();
+    }
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
         self.choice.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let yes = format!("Yes, {}", self.yes_label);
         let answers = ["No, leave it", &yes];
         self.choice
-            .draw(buf, area, view, &self.title, &self.lines, &answers);
+            .draw(canvas, area, &self.title, &self.lines, &answers);
     }
 }
 
@@ -151,15 +149,8 @@ fn hanging(line: &str, room: usize) -> Vec<String> {
 }
 
 /// Draws a small box with paragraphs and the keys that answer.
-pub fn question(
-    buf: &mut Buffer,
-    area: Rect,
-    view: &View<'_>,
-    title: &str,
-    lines: &[String],
-    keys: &[(&str, &str)],
-) {
-    let look = view.look();
+pub fn question(canvas: &Canvas, area: Rect, title: &str, lines: &[String], keys: &[(&str, &str)]) {
+    let look = canvas.look();
     let answers: usize = keys.iter().map(|(k, t)| width(k) + width(t) + 4).sum();
     let widest = lines
         .iter()
@@ -172,26 +163,26 @@ pub fn question(
         .iter()
         .flat_map(|line| hanging(line, widest.min(room).max(1)))
         .collect();
-    let place = popup::centred(area, (widest.min(room) + 4) as u16, text.len() as u16 + 4);
-    let inner = popup::draw(buf, place, Panel::new(look, title), look);
-    let inner = paint::from(inner, 1);
+    let place = centred(area, (widest.min(room) + 4) as u16, text.len() as u16 + 4);
+    let inner = popup(canvas, place, Panel::new(look, title));
+    let inner = inner.after(1);
     // Answers before explanations when there is no room for both.
     let shown = text.len().min(usize::from(inner.height.saturating_sub(2)));
     for (row, line) in (0..).zip(text.iter().take(shown)) {
-        paint::text(buf, paint::row(inner, row), line, look.theme.text);
+        canvas.text(inner.row(row), line, look.theme.text);
     }
     // Nobody is to agree to what they did not see without knowing that there is more.
     let hidden = text.len() - shown;
     if hidden > 0 && shown > 0 {
-        let last = paint::row(inner, shown as u16 - 1);
+        let last = inner.row(shown as u16 - 1);
         let more = format!("{} more lines: make the window higher", hidden + 1);
-        paint::clear(buf, last, look.theme.overlay_bg);
-        paint::text(buf, last, &more, look.theme.warning);
+        canvas.clear(last, look.theme.overlay_bg);
+        canvas.text(last, &more, look.theme.warning);
     }
-    let answers = paint::row(inner, inner.height.saturating_sub(1));
+    let answers = inner.row(inner.height.saturating_sub(1));
     let mut used = 0;
     for (key, title) in keys {
-        let title_style = if *key == view.symbols.collapsed {
+        let title_style = if *key == canvas.symbols.collapsed {
             look.theme.selection
         } else {
             look.theme.key_hint_text
@@ -201,7 +192,7 @@ pub fn question(
             (" ", look.theme.key_hint_text),
             (*title, title_style),
         ] {
-            used += paint::text(buf, paint::from(answers, used), text, style);
+            used += canvas.text(answers.after(used), text, style);
         }
         used += 3;
     }

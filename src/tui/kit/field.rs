@@ -93,33 +93,23 @@ impl Field {
     }
 
     /// Draws it on the first row of `area`, with a cursor while it is typed into; `hint` stands in for no text.
-    pub fn draw(
-        &mut self,
-        buf: &mut Buffer,
-        area: Rect,
-        active: bool,
-        hint: &str,
-        view: &View<'_>,
-    ) {
-        let at = self.lay(buf, area, hint, view);
-        if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect, active: bool, hint: &str) {
+        let at = self.lay(canvas, area, hint);
+        let mut cells = canvas.cells();
+        if active && let Some(cell) = at.and_then(|at| cells.cell_mut(at)) {
             cell.modifier.toggle(Modifier::REVERSED);
         }
     }
 
     /// The same without a cursor; gives where it belongs.
-    pub fn lay(
-        &mut self,
-        buf: &mut Buffer,
-        area: Rect,
-        hint: &str,
-        view: &View<'_>,
-    ) -> Option<Position> {
-        let at = self.prompt.draw(buf, area, "", hint, view.look());
+    pub fn lay(&mut self, canvas: &Canvas, area: Rect, hint: &str) -> Option<Position> {
+        let at = self
+            .prompt
+            .draw(&mut canvas.cells(), area, "", hint, canvas.look());
         if self.proposed {
             let cells = at.map_or(0, |at| at.x.saturating_sub(area.x));
-            let text = paint::first(paint::row(area, 0), cells);
-            paint::style(buf, text, view.theme.selection);
+            let text = area.row(0).first(cells);
+            canvas.style(text, canvas.theme.selection);
         }
         at
     }

@@ -1,6 +1,6 @@
 //! What narrows a list or a tree, typed in its last row. What is narrowed, and by what it is now, is the pane's.
 
-use super::{cells::Cells, field::Field, room::over_last};
+use super::{field::Field, room::over_last};
 use crate::action::prelude::*;
 
 /// The text while it is typed.
@@ -21,7 +21,7 @@ impl Filter {
     }
 
     /// Takes a key: `None` = not mine, else what is to be narrowed by from now on, if that is another text.
-    pub fn key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+    pub fn key(&mut self, key: KeyEvent, cx: &Cx) -> Option<Option<String>> {
         let field = self.typing.as_mut()?;
         let text = match key.code {
             KeyCode::Enter => None,
@@ -37,7 +37,7 @@ impl Filter {
     }
 
     /// Takes pasted text: what is to be narrowed by; `None` = not mine.
-    pub fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> Option<String> {
+    pub fn paste(&mut self, text: &str, cx: &Cx) -> Option<String> {
         let field = self.typing.as_mut()?;
         field.paste(text);
         cx.redraw();
@@ -45,21 +45,21 @@ impl Filter {
     }
 
     /// Takes the last row of `area` while it is typed or narrows by `now`, and draws it there; gives the rows left.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, now: &str, view: &View<'_>) -> Rect {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect, now: &str) -> Rect {
         if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
             return area;
         }
         let (above, foot) = over_last(area);
-        let mut cells = Cells::new(foot.width, view);
+        let mut cells = canvas.cells_at(foot);
         cells.accent("/");
         if let Some(field) = &mut self.typing {
-            let used = cells.draw(buf, foot);
-            field.draw(buf, paint::from(foot, used), true, "", view);
+            let used = cells.draw(canvas, foot);
+            field.draw(canvas, foot.after(used), true, "");
         } else {
             cells
-                .put(now, view.theme.input)
+                .put(now, canvas.theme.input)
                 .muted("  Esc shows all")
-                .draw(buf, foot);
+                .draw(canvas, foot);
         }
         above
     }
@@ -74,7 +74,7 @@ macro_rules! narrows_of {
         }
 
         /// See [`Surface::on_text`].
-        $vis fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        $vis fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let narrowed = self.$typing.key(key, cx);
             if let Some(Some(text)) = &narrowed {
                 self.$narrow(text);
@@ -83,7 +83,7 @@ macro_rules! narrows_of {
         }
 
         /// See [`Surface::on_paste`].
-        $vis fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        $vis fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             let narrowed = self.$typing.paste(text, cx);
             if let Some(text) = &narrowed {
                 self.$narrow(text);

@@ -1,6 +1,6 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
-use super::{cells::Cells, field::Field};
+use super::{field::Field, mouse::CLICK};
 use crate::action::prelude::*;
 
 /// What a row holds.
@@ -214,24 +214,27 @@ impl Form {
     }
 
     /// See [`Surface::on_text`].
-    pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    pub fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let left = key.modifiers.contains(KeyModifiers::CONTROL)
             && matches!(key.code, KeyCode::Char(c) if self.left.contains(&c));
         let mine = !left && self.key(key);
-        cx.dirty |= mine;
+        if mine {
+            cx.redraw();
+        }
         mine
     }
 
     /// See [`Surface::on_mouse`].
-    pub fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.click(event.column, event.row);
-        cx.dirty |= mine;
+    pub fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
+        let mine = event.kind == CLICK && self.click(event.column, event.row);
+        if mine {
+            cx.redraw();
+        }
         mine
     }
 
     /// See [`Surface::on_paste`].
-    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    pub fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         if let Some(Item {
             input: Input::Text(field, _),
             off: false,
@@ -257,7 +260,7 @@ impl Form {
     }
 
     /// Draws the rows, and below them the help of the one with the cursor.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.area = area;
         let labels = self
             .items
@@ -278,16 +281,16 @@ impl Form {
             .take(rows)
             .enumerate()
         {
-            let place = paint::row(area, row as u16);
+            let place = area.row(row as u16);
             let here = index == focus;
             let label = match (item.off, here) {
-                (true, _) => view.theme.muted,
-                (false, true) => view.theme.accent,
-                (false, false) => view.theme.text,
+                (true, _) => canvas.theme.muted,
+                (false, true) => canvas.theme.accent,
+                (false, false) => canvas.theme.text,
             };
-            let mut cells = Cells::new(place.width, view);
+            let mut cells = canvas.cells_at(place);
             cells
-                .accent(if here { view.symbols.prompt } else { " " })
+                .accent(if here { canvas.symbols.prompt } else { " " })
                 .skip(1);
             cells.column(&item.label, labels, label);
             match &mut item.input {
@@ -296,26 +299,26 @@ impl Form {
                         continue;
                     };
                     let style = if item.off {
-                        view.theme.muted
+                        canvas.theme.muted
                     } else {
-                        view.theme.input
+                        canvas.theme.input
                     };
                     cells.muted("< ").put(value, style).muted(" >");
-                    cells.draw(buf, place);
+                    cells.draw(canvas, place);
                 }
                 Input::Text(field, hint) => {
-                    let used = cells.draw(buf, place);
+                    let used = cells.draw(canvas, place);
                     let hint = if item.off {
                         "not supported by this adapter"
                     } else {
                         hint
                     };
-                    let (place, active) = (paint::from(place, used), here && !item.off);
+                    let (place, active) = (place.after(used), here && !item.off);
                     if item.secret {
                         let dots = "*".repeat(field.text().chars().count());
-                        Field::new(dots).draw(buf, place, active, hint, view);
+                        Field::new(dots).draw(canvas, place, active, hint);
                     } else {
-                        field.draw(buf, place, active, hint, view);
+                        field.draw(canvas, place, active, hint);
                     }
                 }
             }
@@ -325,15 +328,15 @@ impl Form {
         {
             let row = self.items.len().min(rows) as u16;
             let style = if item.off {
-                view.theme.warning
+                canvas.theme.warning
             } else {
-                view.theme.muted
+                canvas.theme.muted
             };
-            let mut cells = Cells::new(area.width, view);
+            let mut cells = canvas.cells_at(area);
             cells
                 .skip(2)
                 .put(&item.help, style)
-                .draw(buf, paint::row(area, row));
+                .draw(canvas, area.row(row));
         }
     }
 }
@@ -345,7 +348,7 @@ macro_rules! input_of {
             self.$part.wants_text()
         }
 
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let mine = self.$part.on_text(key, cx);
             $(if mine {
                 self.$wrong = None;
@@ -353,11 +356,11 @@ macro_rules! input_of {
             mine
         }
 
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             self.$part.on_paste(text, cx)
         }
 
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
             self.$part.on_mouse(event, cx)
         }
     };

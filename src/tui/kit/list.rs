@@ -4,21 +4,39 @@ use super::{asks::percent, cells::Cells};
 use crate::{action::prelude::*, widgets::list::RowContext};
 
 /// A list of so many rows, with the keyboard where the view has it.
-pub fn list_of<'v>(view: &View<'v>, len: usize) -> List<'v> {
+pub fn list_of(view: &View, len: usize) -> List<'_> {
     List::new(view.look(), len).focused(view.focused)
 }
 
+impl TextView {
+    /// Draws it.
+    pub fn show(&mut self, canvas: &Canvas, area: Rect) {
+        self.draw(&mut canvas.cells(), area, canvas.look());
+    }
+}
+
 impl List<'_> {
+    /// Draws it.
+    pub fn rows<'r>(
+        self,
+        canvas: &Canvas,
+        area: Rect,
+        state: &mut ListState,
+        build: impl FnMut(RowContext) -> Line<'r>,
+    ) {
+        self.draw(&mut canvas.cells(), area, state, build);
+    }
+
     /// Draws it, the selected row as one calm bar: colours of its parts would show through as patches.
     pub fn calm(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
         mut build: impl FnMut(RowContext) -> Line<'static>,
     ) {
         let calms = self.focused || !self.lively;
-        self.draw(buf, area, state, |row| {
+        self.rows(canvas, area, state, |row| {
             let mut line = build(row);
             if row.selected && calms {
                 for span in &mut line.spans {
@@ -30,48 +48,45 @@ impl List<'_> {
     }
 
     /// Draws it, each row built into the cells it has.
-    pub fn lines<'v>(
+    pub fn lines(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
-        mut build: impl FnMut(RowContext, &mut Cells<'v>),
+        mut build: impl FnMut(RowContext, &mut Cells),
     ) {
-        self.draw(buf, area, state, |row| {
-            let mut cells = Cells::new(row.width, view);
+        self.rows(canvas, area, state, |row| {
+            let mut cells = Cells::new(row.width, canvas);
             build(row, &mut cells);
             cells.line()
         });
     }
 
     /// The same as a calm list.
-    pub fn cells<'v>(
+    pub fn cells(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
-        mut build: impl FnMut(usize, &mut Cells<'v>),
+        mut build: impl FnMut(usize, &mut Cells),
     ) {
-        self.calm(buf, area, state, |row| {
-            let mut cells = Cells::new(row.width, view);
+        self.calm(canvas, area, state, |row| {
+            let mut cells = Cells::new(row.width, canvas);
             build(row.index, &mut cells);
             cells.line()
         });
     }
 
     /// As [`Self::cells`], each row made of one of `rows`.
-    pub fn each<'v, T>(
+    pub fn each<T>(
         self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         state: &mut ListState,
-        view: &View<'v>,
         rows: &[T],
-        mut build: impl FnMut(&T, &mut Cells<'v>),
+        mut build: impl FnMut(&T, &mut Cells),
     ) {
-        self.cells(buf, area, state, view, |at, cells| {
+        self.cells(canvas, area, state, |at, cells| {
             if let Some(row) = rows.get(at) {
                 build(row, cells);
             }
@@ -79,7 +94,7 @@ impl List<'_> {
     }
 }
 
-impl Cells<'_> {
+impl Cells {
     /// Whether something is on.
     pub fn check(&mut self, on: bool) -> &mut Self {
         self.accent(if on { "[x] " } else { "[ ] " })
@@ -92,6 +107,12 @@ impl Cells<'_> {
         let border = self.view.theme.border;
         self.accent(&block.repeat(full));
         self.put(&rest.repeat(cells - full), border)
+    }
+
+    /// A rule.
+    pub fn rule(&mut self, cells: usize) -> &mut Self {
+        let rule = self.view.symbols.horizontal.repeat(cells);
+        self.put(&rule, self.view.theme.border)
     }
 
     /// Text as text looks.

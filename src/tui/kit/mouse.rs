@@ -2,6 +2,9 @@
 
 use crate::action::prelude::*;
 
+/// The left button goes down.
+pub const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
+
 /// Rows that a turn of the wheel moves by.
 pub fn wheel(event: &MouseEvent) -> Option<isize> {
     match event.kind {
@@ -26,11 +29,11 @@ pub enum Mouse {
 
 impl Mouse {
     /// Scrolls a list of `len` rows with the wheel, selects the row that is clicked.
-    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &mut Cx<'_>) -> Self {
+    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &Cx) -> Self {
         let did = if let Some(by) = wheel(&event) {
             list.scroll_by(by, len);
             Self::Scrolled(by)
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(row) = list.row_at(event.column, event.row)
         {
             if list.selected() == Some(row) {

@@ -6,16 +6,9 @@ use crate::action::prelude::*;
 const MORE: &str = "a shows all";
 
 /// Draws notes, which may be foreign text, into at most `most` rows at the top of `area`; gives where they are and how many rows they took.
-pub fn draw(
-    buf: &mut Buffer,
-    area: Rect,
-    notes: &[String],
-    most: u16,
-    style: Style,
-    view: &View<'_>,
-) -> (Rect, u16) {
+pub fn draw(canvas: &Canvas, area: Rect, notes: &[String], most: u16, style: Style) -> (Rect, u16) {
     let most = most.min(area.height);
-    let inside = paint::first(paint::from(area, 1), area.width.saturating_sub(2));
+    let inside = area.after(1).first(area.width.saturating_sub(2));
     if notes.is_empty() || most == 0 || inside.width == 0 {
         return (Rect::default(), 0);
     }
@@ -25,15 +18,15 @@ pub fn draw(
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(most);
     let is_cut = lines.len() > usize::from(rows);
     for (at, range) in (0..rows).zip(lines) {
-        let place = paint::row(inside, at);
+        let place = inside.row(at);
         if is_cut && at + 1 == rows {
             let cells = width(MORE) as u16;
-            let room = paint::first(place, place.width.saturating_sub(cells + 2));
+            let room = place.first(place.width.saturating_sub(cells + 2));
             let rest = text.get(range.start..).unwrap_or_default();
-            view.cut(buf, room, rest, style);
-            paint::text(buf, paint::last(place, cells), MORE, view.theme.accent);
+            canvas.cut(room, rest, style);
+            canvas.text(place.last(cells), MORE, canvas.theme.accent);
         } else {
-            paint::text(buf, place, text.get(range).unwrap_or_default(), style);
+            canvas.text(place, text.get(range).unwrap_or_default(), style);
         }
     }
     let drawn = Rect {

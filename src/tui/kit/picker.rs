@@ -2,7 +2,7 @@
 //!
 //! Leaves to others: the entries, and the popup around it.
 
-use super::{cells::Cells, field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
+use super::{field::Field, fuzzy, mouse::Mouse, room::split, scroll::Scrolled};
 use crate::action::prelude::*;
 
 /// What is typed, and which entries are left.
@@ -63,7 +63,7 @@ impl Picker {
     }
 
     /// A mouse event: `None` = not mine, `Some(true)` = the selected entry was clicked once more.
-    pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<bool> {
+    pub fn mouse(&mut self, event: MouseEvent, cx: &Cx) -> Option<bool> {
         let did = Mouse::on(&mut self.list, self.found.len(), event, cx);
         did.taken().then_some(did == Mouse::Again)
     }
@@ -71,27 +71,26 @@ impl Picker {
     /// Draws the text, and below it the entries in view.
     pub fn draw(
         &mut self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         hint: &str,
         none: &str,
-        view: &View<'_>,
         mut build: impl FnMut(usize, usize) -> Line<'static>,
     ) {
-        let mut mark = Cells::new(area.width, view);
-        mark.accent(view.symbols.prompt).skip(1);
+        let mut mark = canvas.cells_at(area);
+        mark.accent(canvas.symbols.prompt).skip(1);
         let (line, rows) = split(area, 1);
-        let used = mark.draw(buf, line);
-        self.field
-            .draw(buf, paint::from(line, used), true, hint, view);
+        let used = mark.draw(canvas, line);
+        self.field.draw(canvas, line.after(used), true, hint);
         let found = &self.found;
-        List::new(view.look(), found.len())
-            .empty(none)
-            .draw(buf, rows, &mut self.list, |row| {
-                match found.get(row.index) {
-                    Some(at) => build(*at, usize::from(row.width)),
-                    None => Line::default(),
-                }
-            });
+        List::new(canvas.look(), found.len()).empty(none).rows(
+            canvas,
+            rows,
+            &mut self.list,
+            |row| match found.get(row.index) {
+                Some(at) => build(*at, usize::from(row.width)),
+                None => Line::default(),
+            },
+        );
     }
 }

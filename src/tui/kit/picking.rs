@@ -58,7 +58,7 @@ pub trait Source: Sized + 'static {
     fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16);
 
     /// Draws an entry into one line; `narrowed` = something is typed.
-    fn row(&self, entry: &Self::Entry, narrowed: bool, cells: &mut Cells<'_>);
+    fn row(&self, entry: &Self::Entry, narrowed: bool, cells: &mut Cells);
 
     /// How many entries of all are in the list.
     fn count(&self, left: usize, all: usize) -> String {
@@ -74,7 +74,7 @@ pub trait Source: Sized + 'static {
     }
 
     /// What stands below the list.
-    fn foot(&self, _view: &View<'_>) -> Option<(&str, Style)> {
+    fn foot(&self, _view: &View) -> Option<(&str, Style)> {
         None
     }
 
@@ -85,7 +85,7 @@ pub trait Source: Sized + 'static {
     fn fit(_: &mut Picking<Self>, _cells: u16) {}
 
     /// Something happened.
-    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &Cx) {
         if let Msg::Told(told) = msg {
             told.call(list, cx);
         }
@@ -167,7 +167,7 @@ impl<S: Source> Picking<S> {
         self.picker.narrow(entries.iter().map(|e| source.name(e)));
     }
 
-    fn edited(&mut self, cx: &mut Cx<'_>) {
+    fn edited(&mut self, cx: &Cx) {
         self.source.typed();
         self.narrow();
         cx.redraw();
@@ -197,27 +197,27 @@ impl<S: Source> Surface for Picking<S> {
     const TITLE: &str = S::TITLE;
     const ACTIONS: &[Action<Self>] = S::ACTIONS;
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let all = self.entries.as_ref().map(Vec::len);
         let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
         let size = self.source.size(all, area);
-        let inner = dialog(buf, area, size, self.source.title(), &right, view);
+        let inner = dialog(canvas, area, size, self.source.title(), &right);
         // The last cell is the scroll bar's.
         S::fit(self, inner.width.saturating_sub(1));
         let mut list = inner;
-        if let Some((text, style)) = self.source.foot(view)
+        if let Some((text, style)) = self.source.foot(canvas)
             && inner.height > 2
         {
             list.height -= 1;
-            cut_line(buf, paint::row(inner, inner.height - 1), text, style, view);
+            cut_line(canvas, inner.row(inner.height - 1), text, style);
         }
         let none = self.none().into_owned();
         let narrowed = !self.query().is_empty();
         let hint = self.source.words().hint;
         let entries = self.entries.as_deref().unwrap_or_default();
         let source = &self.source;
-        self.picker.draw(buf, list, hint, &none, view, |at, room| {
-            let mut cells = Cells::new(room, view);
+        self.picker.draw(canvas, list, hint, &none, |at, room| {
+            let mut cells = Cells::new(room, canvas);
             if let Some(entry) = entries.get(at) {
                 source.row(entry, narrowed, &mut cells);
             }
@@ -225,7 +225,7 @@ impl<S: Source> Surface for Picking<S> {
         });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         S::on_msg(self, msg, cx);
     }
 
@@ -233,7 +233,7 @@ impl<S: Source> Surface for Picking<S> {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let mine = !is_of_table(S::ACTIONS, key) && self.picker.key(key);
         if mine {
             self.edited(cx);
@@ -241,13 +241,13 @@ impl<S: Source> Surface for Picking<S> {
         mine
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.picker.paste(text);
         self.edited(cx);
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let answer = self.picker.mouse(event, cx);
         if answer == Some(true)
             && let Some(first) = S::ACTIONS.first()
@@ -260,7 +260,7 @@ impl<S: Source> Surface for Picking<S> {
 }
 
 /// For `enabled` of what is done with an entry.
-pub fn selected<S: Source>(list: &Picking<S>, _: &View<'_>) -> Enabled {
+pub fn selected<S: Source>(list: &Picking<S>, _: &View) -> Enabled {
     list.selected().or_why("Nothing is selected.")
 }
 

@@ -1,4 +1,4 @@
-//! What nearly every screen names: `use crate::kit::prelude::*`.
+//! What nearly every screen names: `use crate::prelude::*`.
 
 pub use super::asks::{
     Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent,
@@ -9,15 +9,15 @@ pub use super::cells::{Cells, cut, empty};
 pub use super::chooser::{self, Choice};
 pub use super::field::Field;
 pub use super::list::list_of;
-pub use super::mouse::wheel;
+pub use super::mouse::{CLICK, wheel};
 pub use super::needle::Needle;
 pub use super::picker::Picker;
 pub use super::prompt::Question;
 pub use super::room::{self, dialog, foot, framed, over_last, panel, split};
 pub use super::rows::OrWhy;
-pub(crate) use super::rows::{gates, rows};
-pub(crate) use super::scroll::rolls;
+pub(crate) use super::rows::{gates, rows, table};
 pub use super::scroll::{SEARCHING, Scrolled, Scrolls, Step, around, beside, is_control, leaves};
+pub(crate) use super::scroll::{moves, rolls};
 pub use super::switches::{Switched, Switches, closes, shown_rows};
 pub(crate) use super::typing::types_in;
 pub use super::typing::{TypedLine, Typing};

@@ -1,9 +1,9 @@
 //! One line of text asked for, with a check before it is taken.
 
-use super::{field::Field, rows::rows};
+use super::{field::Field, room::popup, rows::table};
 use crate::{
     action::prelude::*,
-    widgets::{panel::Panel, popup},
+    widgets::{panel::Panel, popup::centred},
 };
 
 /// Whether a text can be taken; the sentence says why not.
@@ -72,14 +72,14 @@ impl Question {
         self
     }
 
-    fn accept(&mut self, cx: &mut Cx<'_>) {
+    fn accept(&mut self, cx: &Cx) {
         match (self.check)(self.field.text()) {
             Ok(()) => {
                 // Closed first: what follows may open something else.
                 cx.close();
                 let text = self.field.text().to_owned();
                 let then = self.then.take().map(|then| then(text));
-                cx.effects.extend(then.unwrap_or_default());
+                cx.extend(then.unwrap_or_default());
             }
             Err(sentence) => self.trouble = Some(sentence),
         }
@@ -108,16 +108,15 @@ pub fn prompt(
 }
 
 impl Surface for Question {
-    const TITLE: &str = "Prompt";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Prompt";
         "prompt.accept" "accept" ["enter"], Footer => Self::accept;
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match key.code {
             KeyCode::Esc => cx.close(),
             _ if self.field.key(key) => self.trouble = None,
@@ -127,14 +126,14 @@ impl Surface for Question {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.field.paste(text);
         self.trouble = None;
         cx.redraw();
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let inside = self.place.contains((event.column, event.row).into());
         if inside && matches!(event.kind, MouseEventKind::Down(_)) {
             self.field.click(event.column - self.place.x);
@@ -144,8 +143,8 @@ impl Surface for Question {
         false
     }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let look = view.look();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         let cells = area.width.saturating_sub(4).min(76);
         let inside = usize::from(cells.saturating_sub(4)).max(1);
         // What is wrong stands above what it means and what can be written, which is needed most then.
@@ -164,28 +163,17 @@ impl Surface for Question {
             })
             .collect();
         let extra = below.len() as u16;
-        let place = popup::centred(area, cells, 3 + extra);
-        let inner = popup::draw(
-            frame.buffer_mut(),
-            place,
-            Panel::new(look, &self.title),
-            look,
-        );
-        let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
+        let place = centred(area, cells, 3 + extra);
+        let inner = popup(canvas, place, Panel::new(look, &self.title));
+        let inner = inner.after(1).first(inner.width.saturating_sub(2));
         for (row, (line, style)) in (0..extra).zip(below) {
-            paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
+            canvas.text(inner.row(row + 1), line, style);
         }
-        let line = paint::row(inner, 0);
-        let mark = paint::text(
-            frame.buffer_mut(),
-            line,
-            look.symbols.prompt,
-            look.theme.accent,
-        );
-        self.place = paint::from(line, mark + 1);
-        let buf = frame.buffer_mut();
-        if let Some(at) = self.field.lay(buf, self.place, &self.hint, view) {
-            frame.set_cursor_position(at);
+        let line = inner.row(0);
+        let mark = canvas.text(line, look.symbols.prompt, look.theme.accent);
+        self.place = line.after(mark + 1);
+        if let Some(at) = self.field.lay(canvas, self.place, &self.hint) {
+            canvas.set_cursor(at);
         }
     }
 }
@@ -214,11 +202,11 @@ mod tests {
                 text => vec![format!("means {text}"), "write 0 to 255".to_owned()],
             });
         let press = |question: &mut Question, code| {
-            let mut cx = stage.cx();
-            question.on_text(KeyEvent::from(code), &mut cx);
+            let cx = stage.cx();
+            question.on_text(KeyEvent::from(code), &cx);
         };
         press(&mut question, KeyCode::Char('x'));
-        question.accept(&mut stage.cx());
+        question.accept(&stage.cx());
         let screen = stage.draw(&mut question, 60, 9).join("\n");
         assert_eq!(screen.matches("is no number").count(), 1, "{screen}");
         assert!(screen.contains("write 0 to 255"), "{screen}");
@@ -238,19 +226,19 @@ mod tests {
         let mut question = Question::new("Go to line", "", |_| vec![Effect::Repaint])
             .proposing("1")
             .check(needed("Type a line number, or press Esc."));
-        let mut cx = stage.cx();
-        question.on_text(KeyCode::Backspace.into(), &mut cx);
-        question.accept(&mut cx);
-        assert!(cx.effects.is_empty());
+        let cx = stage.cx();
+        question.on_text(KeyCode::Backspace.into(), &cx);
+        question.accept(&cx);
+        assert!(cx.effects.borrow().is_empty());
         let screen = stage.draw(&mut question, 80, 24).join("\n");
         assert!(
             screen.contains("Type a line number, or press Esc."),
             "{screen}"
         );
-        question.on_paste("42", &mut cx);
-        question.accept(&mut cx);
+        question.on_paste("42", &cx);
+        question.accept(&cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Close, Effect::Repaint]
         ));
     }

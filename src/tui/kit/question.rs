@@ -1,10 +1,6 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use super::{
-    cells::{Cells, cut_line},
-    field::Field,
-    room::over_last,
-};
+use super::{cells::cut_line, field::Field, room::over_last};
 use crate::action::prelude::*;
 
 /// What is asked, and what was typed so far.
@@ -35,7 +31,7 @@ impl<T> OpenQuestion<T> {
 
     /// Takes a key of the question that may be open: `None` = not mine, else the answer, if that is one. It is empty only where
     /// that means something. The question stays: whoever put it closes it, or refuses the answer.
-    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &Cx) -> Option<Option<String>> {
         let asking = open.as_mut()?;
         let given = match key.code {
             KeyCode::Enter => asking.field.text().trim().to_owned(),
@@ -56,7 +52,7 @@ impl<T> OpenQuestion<T> {
     }
 
     /// Takes pasted text into the question that may be open; false = none is.
-    pub fn paste(open: &mut Option<Self>, text: &str, cx: &mut Cx<'_>) -> bool {
+    pub fn paste(open: &mut Option<Self>, text: &str, cx: &Cx) -> bool {
         let Some(asking) = open else {
             return false;
         };
@@ -72,18 +68,17 @@ impl<T> OpenQuestion<T> {
     }
 
     /// Draws it into the last row of `area`, and gives the rows above.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) -> Rect {
         let (mut above, foot) = over_last(area);
         if let Some(trouble) = &self.trouble {
             let (rows, place) = over_last(above);
-            paint::clear(buf, place, view.theme.text);
-            cut_line(buf, place, trouble, view.theme.error, view);
+            canvas.clear(place, canvas.theme.text);
+            cut_line(canvas, place, trouble, canvas.theme.error);
             above = rows;
         }
-        let mut cells = Cells::new(foot.width, view);
-        let used = cells.accent(self.label).skip(1).draw(buf, foot);
-        self.field
-            .draw(buf, paint::from(foot, used), true, self.hint, view);
+        let mut cells = canvas.cells_at(foot);
+        let used = cells.accent(self.label).skip(1).draw(canvas, foot);
+        self.field.draw(canvas, foot.after(used), true, self.hint);
         above
     }
 }
@@ -95,7 +90,7 @@ macro_rules! answers_of {
             self.$asking.is_some()
         }
 
-        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
             let given = OpenQuestion::key(&mut self.$asking, key, cx);
             if let Some(Some(text)) = &given {
                 self.$given(text, cx);
@@ -103,7 +98,7 @@ macro_rules! answers_of {
             given.is_some()
         }
 
-        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
             OpenQuestion::paste(&mut self.$asking, text, cx)
         }
     };

@@ -1,5 +1,6 @@
 //! What keys, the wheel and clicks move: the rows of a list, or a text.
 
+use super::mouse::CLICK;
 use crate::action::prelude::*;
 
 /// What is moved now.
@@ -74,17 +75,17 @@ pub trait Scrolls {
     }
 
     /// Whether there is a row to be at.
-    fn can_walk(&self, _view: &View<'_>) -> Enabled {
+    fn can_walk(&self, _view: &View) -> Enabled {
         Ok(())
     }
 
     /// Moves.
-    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &Cx) {
         self.scrolled().walk(step);
     }
 
     /// By the wheel, turned at a place.
-    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &Cx) {
         self.scrolled().scroll_by(by);
     }
 
@@ -94,10 +95,10 @@ pub trait Scrolls {
     }
 
     /// A row was clicked; `again` = it was selected before.
-    fn clicked(&mut self, _again: bool, _cx: &mut Cx<'_>) {}
+    fn clicked(&mut self, _again: bool, _cx: &Cx) {}
 
     /// Something was clicked; false = nothing that is ours.
-    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, (column, row): (u16, u16), cx: &Cx) -> bool {
         let Scrolled::Rows(list, _) = self.listed() else {
             return false;
         };
@@ -111,12 +112,12 @@ pub trait Scrolls {
     }
 
     /// Takes a mouse event; false = not ours.
-    fn pointed(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn pointed(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = (event.column, event.row);
         match event.kind {
             MouseEventKind::ScrollUp => self.roll(at, -3, cx),
             MouseEventKind::ScrollDown => self.roll(at, 3, cx),
-            MouseEventKind::Down(MouseButton::Left) if self.click(at, cx) => {}
+            CLICK if self.click(at, cx) => {}
             _ => return false,
         }
         cx.redraw();
@@ -124,15 +125,29 @@ pub trait Scrolls {
     }
 }
 
+/// What is moved: a list, of so many rows, or a text.
+macro_rules! moves {
+    (text $text:ident) => {
+        fn scrolled(&mut self) -> $crate::kit::scroll::Scrolled<'_> {
+            $crate::kit::scroll::Scrolled::Text(&mut self.$text)
+        }
+    };
+    ($list:ident, $($len:tt)+) => {
+        fn scrolled(&mut self) -> $crate::kit::scroll::Scrolled<'_> {
+            $crate::kit::scroll::Scrolled::Rows(&mut self.$list, self.$($len)+)
+        }
+    };
+}
+
 /// The mouse moves what a popup's [`Scrolls`] says.
 macro_rules! rolls {
     () => {
-        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
             self.pointed(event, cx)
         }
     };
 }
-pub(crate) use rolls;
+pub(crate) use {moves, rolls};
 
 impl ListState {
     /// Takes a key that moves, where no table of actions does: arrows, pages, and `j` and `k` where nothing is typed.

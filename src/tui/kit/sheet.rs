@@ -3,8 +3,8 @@
 use super::{
     cells::wrapped,
     room::dialog,
-    rows::rows,
-    scroll::{Scrolled, Scrolls, rolls},
+    rows::table,
+    scroll::{Scrolls, moves, rolls},
 };
 use crate::action::prelude::*;
 
@@ -42,40 +42,35 @@ pub fn note(title: &str, remark: String, text: &str) -> Effect {
 
 /// Draws a text as a dialog, as high as there is room for.
 pub fn draw(
-    buf: &mut Buffer,
+    canvas: &Canvas,
     area: Rect,
     cells: u16,
     (title, remark): (&str, &str),
     text: &mut TextView,
-    view: &View<'_>,
 ) {
     let rows = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let high = rows.clamp(4, (area.height * 4 / 5).max(4));
-    let inner = dialog(buf, area, (cells, high), title, remark, view);
-    text.draw(buf, inner, view.look());
+    let inner = dialog(canvas, area, (cells, high), title, remark);
+    text.show(canvas, inner);
 }
 
 impl Scrolls for Sheet {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.shown)
-    }
+    moves!(text shown);
 }
 
 impl Surface for Sheet {
-    const TITLE: &str = "Message";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "message.copy" "copy" ["y"], Footer => |s, cx| cx.copy(s.text.clone(), s.title.clone());
+    table! { "Message", s, cx;
+        "message.copy" "copy" ["y"], Footer => cx.copy(s.text.clone(), s.title.clone());
         scroll "message";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         draw(
-            buf,
+            canvas,
             area,
             96,
             (&self.title, &self.remark),
             &mut self.shown,
-            view,
         );
     }
 

@@ -82,25 +82,22 @@ impl<T: Ord + Clone> Switches<T> {
     /// Draws it over `area`, each row's number and the thing itself as they are said here.
     pub fn draw(
         &mut self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         area: Rect,
         (cells, title, right, none): (u16, &str, &str, &str),
-        view: &View<'_>,
         mut row: impl FnMut(&T, Option<u64>) -> (String, String, Style),
     ) {
         let inner = dialog(
-            buf,
+            canvas,
             area,
             (cells, shown_rows(self.rows.len())),
             title,
             right,
-            view,
         );
-        List::new(view.look(), self.rows.len()).empty(none).cells(
-            buf,
+        List::new(canvas.look(), self.rows.len()).empty(none).cells(
+            canvas,
             inner,
             &mut self.list,
-            view,
             |at, line| {
                 if let Some((what, number, on)) = self.rows.get(at) {
                     let (number, text, style) = row(what, *number);

@@ -5,7 +5,7 @@ use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Terminal, backend::TestBackend};
 
 use crate::{
-    action::{Layer, prelude::*},
+    action::{Layer, prelude::*, view::Seen},
     theme::{Symbols, Theme},
 };
 
@@ -36,20 +36,20 @@ impl Stage {
     }
 
     /// A view with the keyboard.
-    pub fn view(&self) -> View<'_> {
-        View {
-            state: &self.state,
-            theme: &self.theme,
+    pub fn view(&self) -> View {
+        let seen = Seen {
+            state: self.state.clone().into(),
+            theme: self.theme.clone().into(),
             symbols: self.symbols,
-            project: Path::new("/project"),
-            omp: &self.omp,
-            ground: &self.ground,
-            focused: true,
-        }
+            project: Path::new("/project").into(),
+            omp: Arc::clone(&self.omp),
+            ground: Arc::clone(&self.ground),
+        };
+        View::new(seen, true)
     }
 
     /// A context without effects.
-    pub fn cx(&self) -> Cx<'_> {
+    pub fn cx(&self) -> Cx {
         Cx::new(self.view())
     }
 
@@ -60,7 +60,10 @@ impl Stage {
     pub fn draw(&self, surface: &mut dyn Layer, width: u16, height: u16) -> Vec<String> {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal
-            .draw(|f| surface.draw(f, f.area(), &self.view()))
+            .draw(|f| {
+                let area = f.area();
+                Canvas::on(f, self.view(), |canvas| surface.draw(canvas, area));
+            })
             .unwrap();
         let buffer = terminal.backend().buffer();
         (0..height)
@@ -88,6 +91,13 @@ impl Stage {
                 }
             }
         }
+    }
+}
+
+impl Cx {
+    /// What was asked for last.
+    pub fn pop(&self) -> Option<Effect> {
+        self.effects.borrow_mut().pop()
     }
 }
 

@@ -18,13 +18,13 @@ pub struct TypedLine<S: 'static> {
     /// Whether it may be an expression.
     pub expressions: bool,
     /// The text is another one now.
-    pub changed: fn(&mut S, Needle, &mut Cx<'_>),
+    pub changed: fn(&mut S, Needle, &Cx),
     /// It is done. What it is refused for is said, and it is still there to be mended.
-    pub entered: fn(&mut S, Needle, &mut Cx<'_>) -> Result<(), String>,
+    pub entered: fn(&mut S, Needle, &Cx) -> Result<(), String>,
     /// It is left.
-    pub left: fn(&mut S, &mut Cx<'_>),
+    pub left: fn(&mut S, &Cx),
     /// An arrow up (true) or down; false = it means what it means elsewhere.
-    pub step: fn(&mut S, bool, &mut Cx<'_>) -> bool,
+    pub step: fn(&mut S, bool, &Cx) -> bool,
 }
 
 impl<S: 'static> TypedLine<S> {
@@ -32,7 +32,7 @@ impl<S: 'static> TypedLine<S> {
     pub const fn new(
         keys: TypingKeys,
         label: fn(bool) -> [&'static str; 2],
-        entered: fn(&mut S, Needle, &mut Cx<'_>) -> Result<(), String>,
+        entered: fn(&mut S, Needle, &Cx) -> Result<(), String>,
     ) -> Self {
         Self {
             label,
@@ -91,17 +91,17 @@ impl<S: 'static> Typing<S> {
     }
 
     /// Draws it, with what it finds so far at the right.
-    pub fn draw(&mut self, buf: &mut Buffer, row: Rect, found: &str, view: &View<'_>) {
+    pub fn draw(&mut self, canvas: &Canvas, row: Rect, found: &str) {
         let [kind, mark] = (self.line.label)(self.is_expression);
-        let used = paint::text(buf, row, kind, view.theme.muted);
-        let used = used + paint::text(buf, paint::from(row, used), mark, view.theme.accent);
+        let used = canvas.text(row, kind, canvas.theme.muted);
+        let used = used + canvas.text(row.after(used), mark, canvas.theme.accent);
         let cells = width(found) as u16;
         let right = if cells == 0 { 0 } else { cells + 2 };
-        let room = paint::from(row, used);
-        let room = paint::first(room, room.width.saturating_sub(right));
-        self.field.draw(buf, room, true, self.line.hint, view);
-        let place = paint::last(row, cells.min(row.width));
-        paint::text(buf, place, found, view.theme.muted);
+        let room = row.after(used);
+        let room = room.first(room.width.saturating_sub(right));
+        self.field.draw(canvas, room, true, self.line.hint);
+        let place = row.last(cells.min(row.width));
+        canvas.text(place, found, canvas.theme.muted);
     }
 }
 
@@ -109,7 +109,7 @@ impl<S: 'static> Typing<S> {
 type LineOf<S> = fn(&mut S) -> Option<&mut Option<Typing<S>>>;
 
 /// Takes a key of the line of a screen; false = not one of its keys.
-pub fn key<S>(screen: &mut S, line_of: LineOf<S>, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+pub fn key<S>(screen: &mut S, line_of: LineOf<S>, key: KeyEvent, cx: &Cx) -> bool {
     let Some(Some(typing)) = line_of(screen) else {
         return false;
     };
@@ -139,7 +139,7 @@ pub fn key<S>(screen: &mut S, line_of: LineOf<S>, key: KeyEvent, cx: &mut Cx<'_>
 }
 
 /// Takes pasted text; false = nothing is typed.
-pub fn paste<S>(screen: &mut S, line_of: LineOf<S>, text: &str, cx: &mut Cx<'_>) -> bool {
+pub fn paste<S>(screen: &mut S, line_of: LineOf<S>, text: &str, cx: &Cx) -> bool {
     let Some(Some(typing)) = line_of(screen) else {
         return false;
     };

@@ -4,7 +4,7 @@ use base::text::width::pad;
 
 use crate::{
     action::{Row, keymap},
-    kit::prelude::*,
+    prelude::*,
     widgets::input::Prompt,
 };
 
@@ -100,27 +100,26 @@ impl Scrolls for Help {
         Scrolled::Rows(&mut self.list, self.len)
     }
 
-    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &Cx) {
         let by = step.rows(self.list.visible().len());
         self.list.scroll_by(by, self.len);
     }
 
-    fn click(&mut self, _at: (u16, u16), _cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, _at: (u16, u16), _cx: &Cx) -> bool {
         false
     }
 }
 
 impl Surface for Help {
-    const TITLE: &str = "Help";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Help";
         found "help";
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
         let changed = super::typed(&mut self.filter, key);
         if changed == Some(true) {
             self.list = ListState::default();
@@ -130,14 +129,14 @@ impl Surface for Help {
 
     rolls!();
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let look = view.look();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         let words = (
             Self::TITLE,
             "Esc closes",
             "type to search actions, keys and names",
         );
-        let rows = super::search_page(frame, area, words, &mut self.filter, view);
+        let rows = super::search_page(canvas, area, words, &mut self.filter);
         let mut list = mem::take(&mut self.list);
         let entries = self.entries();
         let key_cells = entries
@@ -149,27 +148,26 @@ impl Surface for Help {
             .max()
             .unwrap_or(0)
             .min(usize::from(rows.width) / 3);
-        List::new(look, entries.len()).empty(super::NOTHING).draw(
-            frame.buffer_mut(),
-            rows,
-            &mut list,
-            |row| match entries.get(row.index) {
-                Some(Entry::Title(title)) => Line::styled(*title, look.theme.title_focused),
-                Some(Entry::Row(action)) => {
-                    let (style, why) = super::standing(action, look);
-                    Line::from(vec![
-                        Span::styled(
-                            pad(&super::keys_of(action, usize::MAX), key_cells),
-                            look.theme.key_hint_key,
-                        ),
-                        Span::raw("  "),
-                        Span::styled(action.title, style),
-                        Span::styled(why, look.theme.muted),
-                    ])
+        List::new(look, entries.len())
+            .empty(super::NOTHING)
+            .rows(canvas, rows, &mut list, |row| {
+                match entries.get(row.index) {
+                    Some(Entry::Title(title)) => Line::styled(*title, look.theme.title_focused),
+                    Some(Entry::Row(action)) => {
+                        let (style, why) = super::standing(action, look);
+                        Line::from(vec![
+                            Span::styled(
+                                pad(&super::keys_of(action, usize::MAX), key_cells),
+                                look.theme.key_hint_key,
+                            ),
+                            Span::raw("  "),
+                            Span::styled(action.title, style),
+                            Span::styled(why, look.theme.muted),
+                        ])
+                    }
+                    Some(Entry::Blank) | None => Line::default(),
                 }
-                Some(Entry::Blank) | None => Line::default(),
-            },
-        );
+            });
         self.len = entries.len();
         self.list = list;
     }

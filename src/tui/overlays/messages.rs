@@ -2,7 +2,7 @@
 
 use debugger::Severity;
 
-use crate::{kit::prelude::*, theme::Look};
+use crate::{prelude::*, theme::Look};
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,34 +60,31 @@ pub fn severity_look(severity: Severity, look: Look<'_>) -> (&'static str, Style
 }
 
 impl Scrolls for Messages {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.notices.len())
-    }
+    moves!(list, notices.len());
 }
 
 impl Surface for Messages {
-    const TITLE: &str = "Messages";
-    const ACTIONS: &[Action<Self>] = rows![
-        "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => |s, cx| {
+    table! { "Messages", s, cx;
+        "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => {
             if let Some(notice) = s.chosen() {
                 let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
                 cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
             }
         };
-        "messages.down" "down" ["down" "j"] => |s, cx| s.walk(Step::Rows(1), cx);
-        "messages.up" "up" ["up" "k"] => |s, cx| s.walk(Step::Rows(-1), cx);
-        "messages.page-down" "a page down" ["pagedown"] => |s, cx| s.walk(Step::Pages(1), cx);
-        "messages.page-up" "a page up" ["pageup"] => |s, cx| s.walk(Step::Pages(-1), cx);
-    ];
+        "messages.down" "down" ["down" "j"] => s.walk(Step::Rows(1), cx);
+        "messages.up" "up" ["up" "k"] => s.walk(Step::Rows(-1), cx);
+        "messages.page-down" "a page down" ["pagedown"] => s.walk(Step::Pages(1), cx);
+        "messages.page-up" "a page up" ["pageup"] => s.walk(Step::Pages(-1), cx);
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let count = match self.notices.len() {
             0 => String::new(),
             1 => "1 message".to_owned(),
             n => format!("{n} messages, newest first"),
         };
-        let inner = super::page(buf, area, view, Self::TITLE, &count);
-        let look = view.look();
+        let inner = super::page(canvas, area, Self::TITLE, &count);
+        let look = canvas.look();
         // The selected one in full below the list: lines are cut, sentences must not be.
         let full = self.chosen().map(|notice| {
             let hint = notice.hint.as_deref().map(|h| format!("  {h}"));
@@ -109,7 +106,7 @@ impl Surface for Messages {
         let notices = &self.notices;
         List::new(look, notices.len())
             .empty("Nothing was said yet.")
-            .draw(buf, rows, &mut self.list, |row| {
+            .rows(canvas, rows, &mut self.list, |row| {
                 notices.get(row.index).map_or_else(Line::default, |notice| {
                     let (mark, style) = severity_look(notice.severity, look);
                     Line::from(vec![
@@ -131,12 +128,12 @@ impl Surface for Messages {
             let top = rows.height + gap;
             for (row, range) in (0..detail).zip(wrap(&text, usize::from(inner.width))) {
                 let line = text.get(range).unwrap_or_default();
-                paint::text(buf, paint::row(inner, top + row), line, look.theme.text);
+                canvas.text(inner.row(top + row), line, look.theme.text);
             }
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         match event.kind {
             MouseEventKind::Down(_) => self.click((event.column, event.row), cx),
             _ => self.pointed(event, cx),

@@ -15,10 +15,10 @@ use super::{
     widgets::{
         input::{Answer, Prompt},
         panel::Panel,
-        popup,
+        popup::centred,
     },
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The tables of all overlays.
 pub fn sections() -> Vec<Section> {
@@ -33,7 +33,7 @@ pub fn sections() -> Vec<Section> {
 }
 
 /// A large box in the middle, for lists and pages; returns what is left for the content.
-fn page(buffer: &mut Buffer, area: Rect, view: &View<'_>, title: &str, right: &str) -> Rect {
+fn page(canvas: &Canvas, area: Rect, title: &str, right: &str) -> Rect {
     let width = area
         .width
         .saturating_sub(4)
@@ -44,12 +44,11 @@ fn page(buffer: &mut Buffer, area: Rect, view: &View<'_>, title: &str, right: &s
         .saturating_sub(2)
         .min(36)
         .max(area.height.min(10));
-    let look = view.look();
-    popup::draw(
-        buffer,
-        popup::centred(area, width, height),
+    let look = canvas.look();
+    room::popup(
+        canvas,
+        centred(area, width, height),
         Panel::new(look, title).right(right),
-        look,
     )
 }
 
@@ -58,19 +57,18 @@ const NOTHING: &str = "No action fits. Delete some of the text, or close with Es
 
 /// A page of that title and remark with a line to search by, which says `hint` while it is empty; gives the room for what is found.
 fn search_page(
-    frame: &mut Frame<'_>,
+    canvas: &Canvas,
     area: Rect,
     (title, right, hint): (&str, &str, &str),
     prompt: &mut Prompt,
-    view: &View<'_>,
 ) -> Rect {
-    let inner = page(frame.buffer_mut(), area, view, title, right);
-    let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-    let mark = format!("{} ", view.symbols.prompt);
-    if let Some(cursor) = prompt.draw(frame.buffer_mut(), inner, &mark, hint, view.look()) {
-        frame.set_cursor_position(cursor);
+    let inner = page(canvas, area, title, right);
+    let inner = inner.after(1).first(inner.width.saturating_sub(2));
+    let mark = format!("{} ", canvas.symbols.prompt);
+    if let Some(cursor) = prompt.draw(&mut canvas.cells(), inner, &mark, hint, canvas.look()) {
+        canvas.set_cursor(cursor);
     }
-    paint::below(inner, 2)
+    inner.below(2)
 }
 
 /// Whether a key that is typed changed the text; nothing if it is not one of the line's.

@@ -72,7 +72,7 @@ impl Palette {
         self.rows.get(*self.found.get(self.list.selected()?)?)
     }
 
-    fn run(&mut self, cx: &mut Cx<'_>) {
+    fn run(&mut self, cx: &Cx) {
         let Some(id) = self.chosen().map(|row| row.id) else {
             return;
         };
@@ -91,27 +91,24 @@ impl Palette {
 }
 
 impl Scrolls for Palette {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.found.len())
-    }
+    moves!(list, found.len());
 
-    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.run(cx);
     }
 }
 
 impl Surface for Palette {
-    const TITLE: &str = "Actions";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Actions";
         "palette.run" "run" ["enter"], Footer if |s, _| s.chosen().or_why("nothing fits") => Self::run;
         found "palette";
-    ];
+    }
 
     fn wants_text(&self) -> bool {
         true
     }
 
-    fn on_text(&mut self, key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
         let changed = super::typed(&mut self.query, key);
         if changed == Some(true) {
             self.search();
@@ -119,7 +116,7 @@ impl Surface for Palette {
         changed.is_some()
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         self.query.paste(text);
         self.search();
         cx.redraw();
@@ -128,14 +125,14 @@ impl Surface for Palette {
 
     rolls!();
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let look = view.look();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         let count = format!("{} of {}", self.found.len(), self.rows.len());
         let words = (Self::TITLE, &*count, "type some letters of what you want");
-        let rows = super::search_page(frame, area, words, &mut self.query, view);
+        let rows = super::search_page(canvas, area, words, &mut self.query);
         let (all, found) = (&self.rows, &self.found);
-        List::new(look, found.len()).empty(super::NOTHING).draw(
-            frame.buffer_mut(),
+        List::new(look, found.len()).empty(super::NOTHING).rows(
+            canvas,
             rows,
             &mut self.list,
             |row| {
@@ -143,7 +140,7 @@ impl Surface for Palette {
                     .get(row.index)
                     .and_then(|index| all.get(*index))
                     .map_or_else(Line::default, |action| {
-                        line(action, usize::from(row.width), view)
+                        line(action, usize::from(row.width), canvas)
                     })
             },
         );
@@ -151,7 +148,7 @@ impl Surface for Palette {
 }
 
 /// Title, why not, id, keys at the right; what does not fit is left out from the middle.
-fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
+fn line<'r>(row: &'r Row, room: usize, view: &View) -> Line<'r> {
     let look = view.look();
     let keys = super::keys_of(row, 2);
     let (style, why) = super::standing(row, look);

@@ -15,9 +15,8 @@ pub struct QuitQuestion {
 }
 
 impl Surface for QuitQuestion {
-    const TITLE: &str = "Quit";
-    const ACTIONS: &[Action<Self>] = rows![
-        "quit.end" "quit" ["enter" "e" "y"], Footer => |_, cx| cx.emit(Effect::QuitNow(ExitMode::End));
+    table! { "Quit", s, cx;
+        "quit.end" "quit" ["enter" "e" "y"], Footer => cx.emit(Effect::QuitNow(ExitMode::End));
         "quit.detach" "leave it running and quit" ["d"], Footer if |s, view| {
             if s.goes_on_in.is_some() {
                 Err("the session goes on in any case")
@@ -26,24 +25,24 @@ impl Surface for QuitQuestion {
             } else {
                 Err("nothing was started here that its adapter could leave running")
             }
-        } => |_, cx| cx.emit(Effect::QuitNow(ExitMode::Detach));
-        "quit.stay" "stay" ["s" "n"] => |_, cx| cx.close();
-    ];
+        } => cx.emit(Effect::QuitNow(ExitMode::Detach));
+        "quit.stay" "stay" ["s" "n"] => cx.close();
+    }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         // The session may end while the question stands: then nobody has to be asked.
         if matches!(msg, Msg::Events(_)) && cx.view.state.live().next().is_none() {
             cx.emit(Effect::QuitNow(ExitMode::End));
         }
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if let Some(host) = &self.goes_on_in {
             let lines = [format!("The session goes on in {host}.")];
             let keys = [("Enter", "leave"), ("Esc", "stay")];
-            return question(buf, area, view, "Quit?", &lines, &keys);
+            return question(canvas, area, "Quit?", &lines, &keys);
         }
-        let mut lines: Vec<String> = view
+        let mut lines: Vec<String> = canvas
             .state
             .live()
             .take(6)
@@ -56,11 +55,11 @@ impl Surface for QuitQuestion {
                 format!("{} is {}. {then}", sanitise(&s.name), s.phase.word())
             })
             .collect();
-        let more = view.state.live().count().saturating_sub(lines.len());
+        let more = canvas.state.live().count().saturating_sub(lines.len());
         if more > 0 {
             lines.push(format!("And {more} more."));
         }
-        let ends = view.state.live().any(|s| s.kind == StartKind::Launch);
+        let ends = canvas.state.live().any(|s| s.kind == StartKind::Launch);
         let end = if ends {
             "end it and quit"
         } else {
@@ -69,9 +68,9 @@ impl Surface for QuitQuestion {
         let keys = [("Enter", end), ("d", "leave it running"), ("Esc", "stay")];
         let keys: Vec<_> = keys
             .into_iter()
-            .filter(|(key, _)| *key != "d" || leaves_something(view))
+            .filter(|(key, _)| *key != "d" || leaves_something(canvas))
             .collect();
-        question(buf, area, view, "Quit?", &lines, &keys);
+        question(canvas, area, "Quit?", &lines, &keys);
     }
 }
 
@@ -80,6 +79,6 @@ fn can_be_left(session: &Session) -> bool {
 }
 
 /// Whether there is a choice: what was attached to is let go of in any case.
-fn leaves_something(view: &View<'_>) -> bool {
+fn leaves_something(view: &View) -> bool {
     view.state.live().any(can_be_left)
 }

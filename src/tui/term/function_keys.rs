@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyModifiers};
 
 /// `ESC [ A`, `ESC O P`.
-pub(super) fn by_letter(letter: u8) -> Option<KeyCode> {
+pub fn by_letter(letter: u8) -> Option<KeyCode> {
     Some(match letter {
         b'A' => KeyCode::Up,
         b'B' => KeyCode::Down,
@@ -20,7 +20,7 @@ pub(super) fn by_letter(letter: u8) -> Option<KeyCode> {
 }
 
 /// `ESC [ 15 ~`.
-pub(super) fn by_number(number: u32) -> Option<KeyCode> {
+pub fn by_number(number: u32) -> Option<KeyCode> {
     let function = |n: u32| u8::try_from(n).ok().map(KeyCode::F);
     match number {
         1 | 7 => Some(KeyCode::Home),
@@ -39,7 +39,7 @@ pub(super) fn by_number(number: u32) -> Option<KeyCode> {
 }
 
 /// A key by its number in the kitty keyboard protocol. Locks, modifiers and media keys mean nothing to anybody here.
-pub(super) fn by_codepoint(number: u32) -> Option<KeyCode> {
+pub fn by_codepoint(number: u32) -> Option<KeyCode> {
     let nth = |first: u32| (number - first) as usize;
     Some(match number {
         27 => KeyCode::Esc,
@@ -77,7 +77,7 @@ const KEYPAD: [KeyCode; 18] = [
 ];
 
 /// The modifiers of a parameter.
-pub(super) fn modifiers(mask: u32) -> KeyModifiers {
+pub fn modifiers(mask: u32) -> KeyModifiers {
     let bits = mask.saturating_sub(1);
     let mut held = KeyModifiers::NONE;
     for (bit, modifier) in [

@@ -5,7 +5,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 /// What differs between the coloured palettes.
-pub(super) struct Tints {
+pub struct Tints {
     /// Text of less importance: at least 4.5:1 on the assumed background.
     pub quiet: Color,
     /// Frames: visible, never loud.
@@ -47,7 +47,7 @@ const FLAME_16: [Style; 6] = [
 ];
 
 impl Tints {
-    pub(super) const DARK_256: Self = Self {
+    pub const DARK_256: Self = Self {
         quiet: Color::Indexed(245),
         frame: Color::Indexed(239),
         frame_text: Color::Indexed(242),
@@ -70,7 +70,7 @@ impl Tints {
             behind(23),
         ],
     };
-    pub(super) const DARK_16: Self = Self {
+    pub const DARK_16: Self = Self {
         quiet: Color::Gray,
         frame: Color::DarkGray,
         frame_text: Color::DarkGray,
@@ -80,7 +80,7 @@ impl Tints {
         flame: FLAME_16,
         ..Self::DARK_256
     };
-    pub(super) const LIGHT_256: Self = Self {
+    pub const LIGHT_256: Self = Self {
         quiet: Color::Indexed(241),
         frame: Color::Indexed(250),
         frame_text: Color::Indexed(245),
@@ -104,7 +104,7 @@ impl Tints {
             behind(217),
         ],
     };
-    pub(super) const LIGHT_16: Self = Self {
+    pub const LIGHT_16: Self = Self {
         quiet: Color::DarkGray,
         frame: Color::Gray,
         frame_text: Color::DarkGray,

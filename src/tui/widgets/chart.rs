@@ -9,7 +9,7 @@ use ratatui::{
     widgets::{Sparkline, Widget as _},
 };
 
-use super::paint;
+use super::paint::Parts as _;
 use crate::theme::Look;
 
 /// Draws the values that fit, `most` as high as the area; older ones leave at the left.
@@ -37,5 +37,5 @@ pub fn bars(buffer: &mut Buffer, area: Rect, values: &[u64], most: u64, look: Lo
         .max(most)
         .bar_set(set)
         .style(look.theme.info);
-    line.render(paint::last(area, shown as u16), buffer);
+    line.render(area.last(shown as u16), buffer);
 }

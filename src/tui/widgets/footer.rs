@@ -3,7 +3,7 @@
 use base::text::width::width;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::paint;
+use super::paint::{self, Parts as _};
 use crate::theme::Look;
 
 /// Cells between two hints.
@@ -29,7 +29,7 @@ pub fn draw(
     hints: &[Hint<'_>],
     look: Look<'_>,
 ) -> Vec<(Rect, usize)> {
-    let area = paint::row(area, 0);
+    let area = area.row(0);
     let chosen = choose(hints, usize::from(area.width), width(look.symbols.ellipsis));
     let mut places = Vec::with_capacity(chosen.len());
     let mut used = 0;
@@ -47,15 +47,15 @@ pub fn draw(
             (look.theme.key_hint_disabled, look.theme.key_hint_disabled)
         };
         for (text, style) in [(hint.key, key), (" ", title), (hint.title, title)] {
-            used += paint::text(buffer, paint::from(area, used), text, style);
+            used += paint::text(buffer, area.after(used), text, style);
         }
-        places.push((paint::first(paint::from(area, start), used - start), *index));
+        places.push((area.after(start).first(used - start), *index));
     }
     if chosen.len() < hints.len() {
         let at = if used > 0 { used + 1 } else { 0 };
         paint::text(
             buffer,
-            paint::from(area, at),
+            area.after(at),
             look.symbols.ellipsis,
             look.theme.key_hint_text,
         );

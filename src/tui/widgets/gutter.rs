@@ -2,7 +2,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use super::paint;
+use super::paint::{self, Parts as _};
 use crate::theme::Look;
 
 /// What stands at a line.
@@ -69,7 +69,7 @@ pub fn width(last_line: u64) -> u16 {
 
 /// Draws one cell into the first row of `area`, which should be [`width`] wide.
 pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
-    let area = paint::row(area, 0);
+    let area = area.row(0);
     let (theme, symbols) = (look.theme, look.symbols);
     if let Some(mark) = cell.mark {
         let (symbol, style) = mark.look(look);
@@ -81,9 +81,9 @@ pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
         paint::text(buffer, area, symbol, style);
     }
     if cell.foreign {
-        paint::text(buffer, paint::from(area, 1), symbols.foreign, theme.accent);
+        paint::text(buffer, area.after(1), symbols.foreign, theme.accent);
     }
-    let number = paint::first(paint::from(area, 2), area.width.saturating_sub(5));
+    let number = area.after(2).first(area.width.saturating_sub(5));
     if let Some(line) = cell.line {
         let style = if cell.here.is_some() {
             theme.text
@@ -92,12 +92,12 @@ pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
         };
         let text = line.to_string();
         let digits = u16::try_from(text.len()).unwrap_or(u16::MAX);
-        paint::text(buffer, paint::last(number, digits), &text, style);
+        paint::text(buffer, number.last(digits), &text, style);
     }
     let (symbol, style) = match cell.here {
         Some(Here::Current) => (symbols.arrow, theme.arrow),
         Some(Here::Frame) => (symbols.frame_arrow, theme.arrow),
         None => (" ", Style::new()),
     };
-    paint::text(buffer, paint::last(area, 2), symbol, style);
+    paint::text(buffer, area.last(2), symbol, style);
 }

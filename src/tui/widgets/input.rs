@@ -15,7 +15,7 @@ use tui_input::{Input, InputRequest};
 
 use super::{
     list::{List, ListState},
-    paint,
+    paint::{self, Parts as _},
     panel::Panel,
     popup,
 };
@@ -191,9 +191,9 @@ impl Prompt {
         hint: &str,
         look: Look<'_>,
     ) -> Option<Position> {
-        let area = paint::row(area, 0);
+        let area = area.row(0);
         let used = paint::text(buffer, area, mark, look.theme.accent);
-        let field = paint::from(area, used);
+        let field = area.after(used);
         if field.is_empty() {
             return None;
         }

@@ -11,7 +11,10 @@ use ratatui::{
     text::Line,
 };
 
-use super::{paint, scrollbar};
+use super::{
+    paint::{self, Parts as _},
+    scrollbar,
+};
 use crate::theme::Look;
 
 /// Selection and scroll position; what the last frame taught it about its size is included.
@@ -226,15 +229,14 @@ impl<'a> List<'a> {
     ) {
         let theme = self.look.theme;
         let scrolls = self.len > usize::from(area.height) && area.width > 1;
-        let rows = paint::first(area, area.width.saturating_sub(u16::from(scrolls)));
+        let rows = area.first(area.width.saturating_sub(u16::from(scrolls)));
         state.settle(rows, self.len);
         if self.len == 0 {
-            self.look
-                .cut(buffer, paint::row(area, 0), self.empty, theme.muted);
+            self.look.cut(buffer, area.row(0), self.empty, theme.muted);
             return;
         }
         for (row, index) in (0..rows.height).zip(state.visible()) {
-            let place = paint::row(rows, row);
+            let place = rows.row(row);
             let selected = state.selected == Some(index);
             let line = build(RowContext {
                 index,

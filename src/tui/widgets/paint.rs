@@ -93,7 +93,7 @@ pub fn text_cut(buffer: &mut Buffer, area: Rect, content: &str, mark: &str, styl
     }
     let (kept, _) = prefix(&clean, room.saturating_sub(width(mark)));
     let used = text(buffer, area, kept, style);
-    used + text(buffer, from(area, used), mark, style)
+    used + text(buffer, area.after(used), mark, style)
 }
 
 impl Look<'_> {
@@ -112,7 +112,7 @@ pub fn line(buffer: &mut Buffer, area: Rect, line: &Line<'_>, skip: usize) -> u1
             break;
         }
         let style = line.style.patch(span.style);
-        let room = from(area, used);
+        let room = area.after(used);
         if skip == 0 {
             used += text(buffer, room, &span.content, style);
             continue;
@@ -177,48 +177,64 @@ pub fn glyph(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     }
 }
 
-/// Row `index` of `area`; empty when there is none.
-pub fn row(area: Rect, index: u16) -> Rect {
-    if index >= area.height {
-        return Rect { height: 0, ..area };
-    }
-    Rect {
-        y: area.y.saturating_add(index),
-        height: 1,
-        ..area
-    }
+/// Parts of a place.
+pub trait Parts: Sized {
+    /// Row `index`; empty when there is none.
+    #[must_use]
+    fn row(self, index: u16) -> Self;
+    /// What is left below the first `rows`.
+    #[must_use]
+    fn below(self, rows: u16) -> Self;
+    /// What is left behind the first `columns`.
+    #[must_use]
+    fn after(self, columns: u16) -> Self;
+    /// The last `columns`.
+    #[must_use]
+    fn last(self, columns: u16) -> Self;
+    /// The first `columns`.
+    #[must_use]
+    fn first(self, columns: u16) -> Self;
 }
 
-/// What is left of `area` below its first `rows`.
-pub fn below(area: Rect, rows: u16) -> Rect {
-    let rows = rows.min(area.height);
-    Rect {
-        y: area.y.saturating_add(rows),
-        height: area.height - rows,
-        ..area
+impl Parts for Rect {
+    fn row(self, index: u16) -> Self {
+        if index >= self.height {
+            return Self { height: 0, ..self };
+        }
+        Self {
+            y: self.y.saturating_add(index),
+            height: 1,
+            ..self
+        }
     }
-}
 
-/// What is left of `area` behind its first `columns`.
-pub fn from(area: Rect, columns: u16) -> Rect {
-    let columns = columns.min(area.width);
-    Rect {
-        x: area.x.saturating_add(columns),
-        width: area.width - columns,
-        ..area
+    fn below(self, rows: u16) -> Self {
+        let rows = rows.min(self.height);
+        Self {
+            y: self.y.saturating_add(rows),
+            height: self.height - rows,
+            ..self
+        }
     }
-}
 
-/// The last `columns` of `area`.
-pub fn last(area: Rect, columns: u16) -> Rect {
-    from(area, area.width.saturating_sub(columns))
-}
+    fn after(self, columns: u16) -> Self {
+        let columns = columns.min(self.width);
+        Self {
+            x: self.x.saturating_add(columns),
+            width: self.width - columns,
+            ..self
+        }
+    }
 
-/// The first `columns` of `area`.
-pub fn first(area: Rect, columns: u16) -> Rect {
-    Rect {
-        width: area.width.min(columns),
-        ..area
+    fn last(self, columns: u16) -> Self {
+        self.after(self.width.saturating_sub(columns))
+    }
+
+    fn first(self, columns: u16) -> Self {
+        Self {
+            width: self.width.min(columns),
+            ..self
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use base::text::{
 };
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use super::paint;
+use super::paint::{self, Parts as _};
 use crate::theme::Look;
 
 /// A frame with a title, perhaps a number beside it, and a text at the right.
@@ -97,22 +97,20 @@ impl<'a> Panel<'a> {
             theme.title
         };
         // One cell of the frame stays visible at both ends.
-        let mut room = paint::row(
-            Rect {
-                x: area.x + 2,
-                width: area.width - 4,
-                ..area
-            },
-            0,
-        );
+        let mut room = (Rect {
+            x: area.x + 2,
+            width: area.width - 4,
+            ..area
+        })
+        .row(0);
         let right = sanitise(self.right);
         let right_cells = u16::try_from(width(&right)).unwrap_or(u16::MAX);
         let title_cells = width(self.title) + width(self.badge) + width(self.key) + 4;
         if right_cells > 0 && usize::from(room.width) > title_cells + usize::from(right_cells) + 2 {
-            let place = paint::last(room, right_cells + 2);
+            let place = room.last(right_cells + 2);
             let used = paint::text(buffer, place, " ", style);
-            let used = used + paint::text(buffer, paint::from(place, used), &right, theme.muted);
-            paint::text(buffer, paint::from(place, used), " ", style);
+            let used = used + paint::text(buffer, place.after(used), &right, theme.muted);
+            paint::text(buffer, place.after(used), " ", style);
             room.width -= right_cells + 3;
         }
         let parts = [
@@ -122,7 +120,7 @@ impl<'a> Panel<'a> {
         ];
         let mut used = 0;
         for (text, style) in parts {
-            let place = paint::from(room, used);
+            let place = room.after(used);
             // A part needs its blank, one cell of text and the closing blank.
             if text.is_empty() || place.width < 3 {
                 continue;
@@ -134,10 +132,10 @@ impl<'a> Panel<'a> {
                 usize::from(place.width - 2),
                 self.look.symbols.ellipsis,
             );
-            used += paint::text(buffer, paint::from(room, used), &cut, style);
+            used += paint::text(buffer, room.after(used), &cut, style);
         }
         if used > 0 {
-            paint::text(buffer, paint::from(room, used), " ", title_style);
+            paint::text(buffer, room.after(used), " ", title_style);
         }
         inner
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use super::paint;
+use super::paint::{self, Parts as _};
 use crate::theme::Look;
 
 /// Where a view stands in what it shows. Units are rows.
@@ -60,7 +60,7 @@ pub fn draw(
     if !extent.scrolls() || area.is_empty() {
         return None;
     }
-    let track = paint::last(area, 1);
+    let track = area.last(1);
     let thumb = extent.thumb(track.height);
     for cell in 0..track.height {
         let (symbol, style) = if thumb.contains(&cell) {

@@ -4,7 +4,7 @@ use base::text::{sanitise::sanitise, width::width};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::paint;
+use super::paint::{self, Parts as _};
 use crate::theme::Look;
 
 /// Draws the names into one row, scrolled so that the active one is in sight. Returns where each drawn one is.
@@ -15,7 +15,7 @@ pub fn draw(
     active: usize,
     look: Look<'_>,
 ) -> Vec<(Rect, usize)> {
-    let area = paint::row(area, 0);
+    let area = area.row(0);
     let room = usize::from(area.width);
     let cells: Vec<usize> = names
         .iter()
@@ -41,7 +41,7 @@ pub fn draw(
         if index > first {
             used += paint::text(
                 buffer,
-                paint::from(area, used),
+                area.after(used),
                 look.symbols.vertical,
                 look.theme.border,
             );
@@ -53,10 +53,10 @@ pub fn draw(
             look.theme.muted
         };
         for part in [" ", name, " "] {
-            used += paint::text(buffer, paint::from(area, used), part, style);
+            used += paint::text(buffer, area.after(used), part, style);
         }
         if used > start {
-            places.push((paint::first(paint::from(area, start), used - start), index));
+            places.push((area.after(start).first(used - start), index));
         }
     }
     places

@@ -13,7 +13,7 @@ use super::{
     gutter,
     input::{Completion, Prompt},
     list::{List, ListState},
-    paint,
+    paint::{self, Parts as _},
     panel::Panel,
     popup, tabs,
     text_view::TextView,
@@ -128,7 +128,7 @@ fn a_gutter_shows_mark_number_and_arrow() {
     ];
     let buffer = draw(gutter::width(1234), 3, |buffer, area, look| {
         for (row, cell) in (0..).zip(cells) {
-            gutter::draw(buffer, paint::row(area, row), cell, look);
+            gutter::draw(buffer, area.row(row), cell, look);
         }
     });
     assert_eq!(rows(&buffer), ["●    9 ▶ ", "◇ᵃ1234   ", "       ▷ "]);
@@ -244,7 +244,7 @@ fn everything(buffer: &mut Buffer, area: Rect, look: Look<'_>, texts: &[String])
             mark: Some(gutter::Mark::Disabled),
             ..gutter::Cell::default()
         };
-        gutter::draw(buffer, paint::row(area, y), cell, look);
+        gutter::draw(buffer, area.row(y), cell, look);
     }
     let mut view = TextView::new(&texts.concat());
     let _ = view.search(text(1), false);

@@ -15,7 +15,7 @@ use ratatui::{
 use regex::{Regex, RegexBuilder};
 
 use super::{
-    paint,
+    paint::{self, Parts as _},
     scrollbar::{self, Extent},
     toned::Toned,
 };
@@ -218,13 +218,13 @@ impl TextView {
             return;
         }
         // Always as if the bar were there, so that text does not move when it appears.
-        let text = paint::first(area, area.width.saturating_sub(1).max(1));
+        let text = area.first(area.width.saturating_sub(1).max(1));
         self.height = usize::from(area.height);
         self.lay_out(usize::from(text.width));
         self.top = self.top.min(self.last_top());
         for (row, (line, range)) in (0..area.height).zip(self.rows.iter().skip(self.top)) {
             let hang = u16::try_from(if range.start > 0 { HANG } else { 0 }).unwrap_or(0);
-            let place = paint::from(paint::row(text, row), hang);
+            let place = text.row(row).after(hang);
             let content = self.styled(*line, range.clone(), look.theme);
             paint::line(buffer, place, &content, self.left);
         }

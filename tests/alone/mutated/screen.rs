@@ -1,6 +1,8 @@
 //! The debug route over whatever state a strange adapter has led to: drawn in all sizes, while keys are pressed. What it asks of others is
 //! left undone, as if they took their time.
 
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,10 +43,10 @@ const OTHERS: &[KeyCode] = &[
 pub fn look(state: &State, luck: &mut Luck) {
     let world = World {
         lens: None,
-        state: State::default(),
-        theme: Theme::dark(),
-        symbols: Symbols::UNICODE,
-        project: "/folder".into(),
+        state: Rc::default(),
+        theme: Theme::dark().into(),
+        symbols: &Symbols::UNICODE,
+        project: Path::new("/folder").into(),
         omp: Arc::default(),
         ground: Arc::default(),
         host: None,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use diagnostics::artifacts::{ArtifactLocation, Entry, ItemKind, Listing, head_of, list, text_of};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The work that lists.
 pub const LIST: &str = "artifacts.list";
@@ -50,7 +50,7 @@ impl Inside {
     }
 
     /// Reads the names anew.
-    pub fn reload(&self, cx: &mut Cx<'_>) {
+    pub fn reload(&self, cx: &Cx) {
         let (spot, below) = (self.spot.clone(), self.below.clone());
         cx.work(LIST, move |teller| {
             let listed = list(&spot, &below);
@@ -97,7 +97,7 @@ impl Inside {
     }
 
     /// Goes into the selected folder, or shows the selected file.
-    pub fn open(&mut self, cx: &mut Cx<'_>) {
+    pub fn open(&mut self, cx: &Cx) {
         if self.text.is_some() {
             return;
         }
@@ -135,7 +135,7 @@ impl Inside {
     }
 
     /// Leaves the file, or the folder; false at the top.
-    pub fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub fn leave(&mut self, cx: &Cx) -> bool {
         if self.text.take().is_some() {
             cx.end_work(READ);
             return true;

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
 
 use self::inside::Inside;
-use crate::{action::msg::WorkProgress, kit::prelude::*};
+use crate::{action::msg::WorkProgress, prelude::*};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";
@@ -83,9 +83,9 @@ impl ArtifactsRoute {
         self.list.select(at.or_else(|| self.list.selected()));
     }
 
-    fn reload(&mut self, cx: &mut Cx<'_>) {
+    fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(cx.view.ground);
+        let ground = Arc::clone(&cx.view.ground);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             teller.call(|s: &mut Self, _| s.scanned(scan));
@@ -119,7 +119,7 @@ impl ArtifactsRoute {
         }
     }
 
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         if let Some(inside) = &mut self.inside {
             inside.open(cx);
         } else if let Some(found) = self.current() {
@@ -146,7 +146,7 @@ impl Scrolls for ArtifactsRoute {
     }
 
     /// A second click on the same row opens it.
-    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
             self.open(cx);
         }
@@ -154,46 +154,45 @@ impl Scrolls for ArtifactsRoute {
 }
 
 impl Browser for ArtifactsRoute {
-    const TITLE: &str = "Artifacts";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Artifacts", s, cx;
         "artifacts.open" "look inside" ["enter" "right"], Bar("open") if on_folder => Self::open;
-        "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => |s, cx| {
+        "artifacts.desktop" "open with the desktop" ["o"], Bar("desktop") if on_folder => {
             if let Some(path) = s.path() {
                 cx.info(format!("Opening {}", path.display()));
                 cx.emit(Effect::OpenExternally(path));
             }
         };
         "artifacts.clear" "clear old ones" ["c" "x"], Bar("clear") -> CACHE;
-        "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => |s, cx| {
+        "artifacts.copy" "copy the path" ["y" "ctrl-c"], Footer if on_folder => {
             if let Some(path) = s.path() {
                 cx.copy(clean_path(&path), "path");
             }
         };
-        "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => |s, _| {
+        "artifacts.sort" "newest, largest or by title" ["s"], Footer if on_folder => {
             s.order = beside(&[Order::Newest, Order::Largest, Order::Title], s.order, 1);
             s.sort();
         };
-        "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
+        "artifacts.own" "this terminal's session" ["t"], Footer if |s, _| s.found.iter().any(|found| found.own).or_why("The session of this terminal has no artifacts, or omp never ran here.") => {
             s.inside = None;
             let at = s.found.iter().position(|found| found.own);
             s.list.select(at);
         };
-        "artifacts.edit" "open a file in the editor" ["e"] if on_folder => |s, cx| match s.inside.as_ref().and_then(Inside::file) {
+        "artifacts.edit" "open a file in the editor" ["e"] if on_folder => match s.inside.as_ref().and_then(Inside::file) {
             Some(path) => cx.emit(Effect::Edit { path, line: 1 }),
             None => cx.warn("Select a file first: Enter looks into a folder."),
         };
         "artifacts.reload" "measure anew" ["r"] => Self::reload;
         lines "artifacts" "up" "down";
         ends "artifacts" "first" "last";
-        "artifacts.leave" "out of what is open" ["left" "backspace"] => |s, cx| {
+        "artifacts.leave" "out of what is open" ["left" "backspace"] => {
             s.leave(cx);
         };
         back "artifacts" "out of what is open, then back";
-    ];
+    }
 
     type Begin = ();
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         let Some(inside) = &mut self.inside else {
             return false;
         };
@@ -204,14 +203,14 @@ impl Browser for ArtifactsRoute {
         true
     }
 
-    fn told(&mut self, told: &WorkProgress, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
         if let Some(inside) = &mut self.inside {
             told.call(inside, cx);
         }
     }
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         if shown {
             self.reload(cx);
         } else if self.scanning.take().is_some() {

@@ -2,7 +2,7 @@
 
 use diagnostics::artifacts::{ArtifactFolder, Totals, age};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for the project.
 const WITH_PROJECT: usize = 90;
@@ -37,8 +37,8 @@ fn right(text: &str, cells: usize) -> String {
 }
 
 /// The row. `mark` stands before it.
-pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+pub fn row(found: &ArtifactFolder, mark: &str, now: i64, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let cells = line.room();
     line.accent(mark);
     line.text(&right(&amount::size(found.tally.bytes), 9))

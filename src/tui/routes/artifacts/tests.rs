@@ -43,12 +43,12 @@ fn it_survives_every_size_before_and_after_measuring() {
     ] {
         assert!(wide.contains(text), "{text:?} in\n{wide}");
     }
-    let mut cx = stage.cx();
-    route.open(&mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == inside::LIST));
+    let cx = stage.cx();
+    route.open(&cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == inside::LIST));
     stage.survives(&mut route);
-    let mut cx = stage.cx();
-    assert!(route.leave(&mut cx) && !route.leave(&mut cx));
+    let cx = stage.cx();
+    assert!(route.leave(&cx) && !route.leave(&cx));
     route.scanned(Err("it cannot be read".to_owned()));
     assert!(route.failed.is_some());
     stage.survives(&mut route);

@@ -7,15 +7,15 @@ use super::{
     inside::{Inside, SHOWN},
     rows,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for more about the selected folder.
 const WITH_DETAIL: u16 = 16;
 
 impl DrawRows for ArtifactsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         if let Some(inside) = &mut self.inside {
-            draw_inside(inside, self.now, buf, area, view);
+            draw_inside(inside, self.now, canvas, area);
             return;
         }
         let detail = if area.height >= WITH_DETAIL && self.current().is_some() {
@@ -29,12 +29,12 @@ impl DrawRows for ArtifactsRoute {
         } else {
             rows::sum(&Totals::of(&self.found))
         };
-        let inner = framed(buf, place, ("Artifacts", &badge, &self.state()), view);
-        self.draw_list(buf, inner, view);
+        let inner = framed(canvas, place, ("Artifacts", &badge, &self.state()));
+        self.draw_list(canvas, inner);
         if detail > 0
             && let Some(found) = self.current()
         {
-            draw_detail(found, self.now, buf, below, view);
+            draw_detail(found, self.now, canvas, below);
         }
     }
 }
@@ -50,20 +50,20 @@ impl ArtifactsRoute {
         }
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
         if self.found.is_empty() {
-            return self.draw_nothing(buf, area, view);
+            return self.draw_nothing(canvas, area);
         }
         let Self {
             list, found, now, ..
         } = self;
-        list_of(view, found.len()).each(buf, area, list, view, found, |found, line| {
+        list_of(canvas, found.len()).each(canvas, area, list, found, |found, line| {
             rows::row(found, " ", *now, line);
         });
     }
 
-    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let places: Vec<String> = view
+    fn draw_nothing(&self, canvas: &Canvas, area: Rect) {
+        let places: Vec<String> = canvas
             .ground
             .layout
             .sessions
@@ -80,13 +80,13 @@ impl ArtifactsRoute {
         } else {
             lines.push("Measuring…");
         }
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 }
 
-fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
-    let (theme, tally) = (view.theme, &found.tally);
-    let inner = panel(buf, place, "Selected", "", "", &view.with_focus(false));
+fn draw_detail(found: &ArtifactFolder, now: i64, canvas: &Canvas, place: Rect) {
+    let (theme, tally) = (&canvas.theme, &found.tally);
+    let inner = panel(&canvas.with_focus(false), place, "Selected", "", "");
     let mut size = format!(
         "{} in {}",
         amount::size(tally.bytes),
@@ -124,17 +124,17 @@ fn draw_detail(found: &ArtifactFolder, now: i64, buf: &mut Buffer, place: Rect, 
         ("In use", standing, style),
         ("Folder", &path, theme.muted),
     ]) {
-        let mut line = Cells::new(inner.width, view);
+        let mut line = canvas.cells_at(inner);
         line.skip(1).column(name, 10, theme.muted).put(value, style);
-        line.draw(buf, paint::row(inner, row));
+        line.draw(canvas, inner.row(row));
     }
 }
 
-fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+fn draw_inside(inside: &mut Inside, now: i64, canvas: &Canvas, area: Rect) {
     let crumbs = inside.below.iter().fold(inside.title.clone(), |all, name| {
         format!(
             "{all} {} {}",
-            view.symbols.separator,
+            canvas.symbols.separator,
             name.to_string_lossy()
         )
     });
@@ -145,12 +145,12 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
         } else {
             "Esc closes".to_owned()
         };
-        let inner = framed(buf, area, (&name, &amount::size(text.bytes), &cut), view);
+        let inner = framed(canvas, area, (&name, &amount::size(text.bytes), &cut));
         match &mut text.view {
-            Some(Ok(shown)) if !shown.is_empty() => shown.draw(buf, inner, view.look()),
-            Some(Ok(_)) => empty(buf, inner, &["The file is empty"], view),
-            Some(Err(why)) => empty(buf, inner, &[why], view),
-            None => empty(buf, inner, &["Reading…"], view),
+            Some(Ok(shown)) if !shown.is_empty() => shown.show(canvas, inner),
+            Some(Ok(_)) => empty(canvas, inner, &["The file is empty"]),
+            Some(Err(why)) => empty(canvas, inner, &[why]),
+            None => empty(canvas, inner, &["Reading…"]),
         }
         return;
     }
@@ -158,19 +158,18 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
         Some(Ok(listing)) => counted(listing.entries.len() as u64 + listing.more, "name"),
         _ => String::new(),
     };
-    let inner = framed(buf, area, (&crumbs, &badge, "Esc leaves"), view);
+    let inner = framed(canvas, area, (&crumbs, &badge, "Esc leaves"));
     match &inside.listing {
-        None => empty(buf, inner, &["Reading…"], view),
-        Some(Err(why)) => empty(buf, inner, &[why, "Esc leaves"], view),
+        None => empty(canvas, inner, &["Reading…"]),
+        Some(Err(why)) => empty(canvas, inner, &[why, "Esc leaves"]),
         Some(Ok(listing)) if listing.entries.is_empty() => {
-            empty(buf, inner, &["The folder is empty", "Esc leaves"], view);
+            empty(canvas, inner, &["The folder is empty", "Esc leaves"]);
         }
         Some(Ok(listing)) => {
-            list_of(view, listing.entries.len()).each(
-                buf,
+            list_of(canvas, listing.entries.len()).each(
+                canvas,
                 inner,
                 &mut inside.list,
-                view,
                 &listing.entries,
                 |entry, line| {
                     entry_row(entry, now, line);
@@ -180,8 +179,8 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
     }
 }
 
-fn entry_row(entry: &Entry, now: i64, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn entry_row(entry: &Entry, now: i64, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let (size, mark) = match entry.kind {
         ItemKind::Folder => (String::new(), "/"),
         ItemKind::File => (amount::size(entry.bytes), ""),

@@ -8,7 +8,7 @@ use diagnostics::artifacts::{
 };
 
 use super::{CacheRoute, Phase};
-use crate::{kit::prelude::*, routes::artifacts::rows::sum};
+use crate::{prelude::*, routes::artifacts::rows::sum};
 
 /// The work that changes something.
 const WORK: &str = "cache.do";
@@ -69,7 +69,7 @@ impl CacheRoute {
     }
 
     /// The question, with the numbers of the list.
-    pub(super) fn ask(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn ask(&mut self, cx: &Cx) {
         let plan = self.chosen_plan();
         let totals = plan.totals();
         let age = age::length(plan.older_than);
@@ -98,7 +98,7 @@ impl CacheRoute {
             stay,
             then.to_owned(),
         ];
-        let ground = Arc::clone(cx.view.ground);
+        let ground = Arc::clone(&cx.view.ground);
         let work = doing("Clearing", totals.files, move |tell, cancel| {
             let outcome = artifacts::clear(&plan, &ground, how, &tell, cancel);
             said(outcome, "Nothing was cleared", |outcome| {
@@ -108,8 +108,8 @@ impl CacheRoute {
         cx.confirm("Clear artifacts?", lines, yes, vec![work]);
     }
 
-    pub(super) fn undo(&mut self, cx: &mut Cx<'_>) {
-        let ground = Arc::clone(cx.view.ground);
+    pub(super) fn undo(&mut self, cx: &Cx) {
+        let ground = Arc::clone(&cx.view.ground);
         let files = self.batches.first().map_or(0, |batch| batch.totals().files);
         cx.emit(doing("Bringing back", files, move |_, cancel| {
             let restored = artifacts::undo(&ground, None, cancel);
@@ -132,8 +132,8 @@ impl CacheRoute {
         all
     }
 
-    pub(super) fn ask_to_empty(&mut self, cx: &mut Cx<'_>) {
-        let ground = Arc::clone(cx.view.ground);
+    pub(super) fn ask_to_empty(&mut self, cx: &Cx) {
+        let ground = Arc::clone(&cx.view.ground);
         let totals = self.trash_totals();
         let work = doing("Emptying the trash", totals.files, move |tell, cancel| {
             let progress = |files, of| tell(Progress { files, of });
@@ -162,7 +162,7 @@ impl CacheRoute {
         }
     }
 
-    pub(super) fn done(&mut self, done: ClearResult, cx: &mut Cx<'_>) {
+    pub(super) fn done(&mut self, done: ClearResult, cx: &Cx) {
         self.phase = Phase::Idle;
         // What was cleared is in the history even if somebody went elsewhere meanwhile.
         self.result = match done {

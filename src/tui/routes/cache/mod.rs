@@ -10,7 +10,7 @@ use diagnostics::artifacts::{
     self, ArtifactFolder, ArtifactLocation, Batch, DAYS, Plan, Progress, Scan, Totals, age,
 };
 
-use crate::{kit::prelude::*, routes::artifacts::scan};
+use crate::{prelude::*, routes::artifacts::scan};
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";
@@ -94,9 +94,9 @@ impl CacheRoute {
         self.decide();
     }
 
-    fn reload(&mut self, cx: &mut Cx<'_>) {
+    fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(cx.view.ground);
+        let ground = Arc::clone(&cx.view.ground);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             let mut wrong = Vec::new();
@@ -140,11 +140,9 @@ impl CacheRoute {
 }
 
 impl Scrolls for CacheRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.plan.clear.len())
-    }
+    moves!(list, plan.clear.len());
 
-    fn clicked(&mut self, again: bool, _cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, _cx: &Cx) {
         if again {
             let at = self.list.selected();
             self.spare();
@@ -154,23 +152,22 @@ impl Scrolls for CacheRoute {
 }
 
 impl Browser for CacheRoute {
-    const TITLE: &str = "Clear cache";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Clear cache", s, cx;
         "cache.clear" "clear what is listed" ["enter" "c"], Bar("clear") if can_clear => Self::ask;
-        "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => |s, _| s.spare();
-        "cache.younger" "a shorter age" ["-" "left"], Footer if idle => |s, _| s.change_age(-1);
-        "cache.older" "a longer age" ["+" "=" "right"], Footer if idle => |s, _| s.change_age(1);
+        "cache.spare" "spare this one, or not" ["space"], Bar("spare") if on_folder => s.spare();
+        "cache.younger" "a shorter age" ["-" "left"], Footer if idle => s.change_age(-1);
+        "cache.older" "a longer age" ["+" "=" "right"], Footer if idle => s.change_age(1);
         "cache.undo" "bring back what was cleared last" ["u"], Footer if can_undo => Self::undo;
         "cache.empty-trash" "empty the trash" ["E"], Footer if can_undo => Self::ask_to_empty;
-        "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => |s, _| s.for_good = !s.for_good;
-        "cache.spare-all" "spare all, or none" ["a"] if on_folder => |s, _| s.spare_all();
+        "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => s.for_good = !s.for_good;
+        "cache.spare-all" "spare all, or none" ["a"] if on_folder => s.spare_all();
         "cache.browse" "look at all artifacts" ["f"] -> ARTIFACTS;
-        "cache.desktop" "open with the desktop" ["o"] if on_folder => |s, cx| {
+        "cache.desktop" "open with the desktop" ["o"] if on_folder => {
             if let Some(found) = s.current() {
                 cx.emit(Effect::OpenExternally(found.spot.path()));
             }
         };
-        "cache.copy" "copy the path" ["y"] if on_folder => |s, cx| {
+        "cache.copy" "copy the path" ["y"] if on_folder => {
             if let Some(found) = s.current() {
                 cx.copy(clean_path(&found.spot.path()), "path");
             }
@@ -178,18 +175,18 @@ impl Browser for CacheRoute {
         "cache.reload" "measure anew" ["r"] if idle => Self::reload;
         lines "cache" "up" "down";
         ends "cache" "first" "last";
-        "cache.back" "stop what is being done, then back" ["esc"] => |s, cx| {
+        "cache.back" "stop what is being done, then back" ["esc"] => {
             if let Phase::Busy(_, _, cancel) = &s.phase {
                 cancel.cancel();
             } else {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = ();
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         if shown {
             self.reload(cx);
         } else if self.scanning.take().is_some() {

@@ -41,9 +41,7 @@ fn ages_and_spared_folders_decide_what_is_asked_for() {
         "{screen}"
     );
     assert_eq!(
-        route
-            .invoke("cache.clear", &mut stage.cx())
-            .map(|e| e.is_ok()),
+        route.invoke("cache.clear", &stage.cx()).map(|e| e.is_ok()),
         Some(false)
     );
     for _ in 0..4 {
@@ -65,10 +63,10 @@ fn ages_and_spared_folders_decide_what_is_asked_for() {
         screen.contains("1 folder, 1 file, 3 B") && screen.contains("[ ]"),
         "{screen}"
     );
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("cache.clear", &mut cx), Some(Ok(())));
+    let cx = stage.cx();
+    assert_eq!(route.invoke("cache.clear", &cx), Some(Ok(())));
     assert!(
-        matches!(&cx.effects[..], [Effect::Open(_)]),
+        matches!(&cx.effects.borrow()[..], [Effect::Open(_)]),
         "nothing goes before the question"
     );
     route.spare_all();
@@ -90,12 +88,12 @@ fn what_is_being_done_can_be_stopped_and_says_how_it_ended() {
         screen.contains("40 files of 100") && screen.contains("Esc stops"),
         "{screen}"
     );
-    assert_eq!(route.invoke("cache.back", &mut stage.cx()), Some(Ok(())));
+    assert_eq!(route.invoke("cache.back", &stage.cx()), Some(Ok(())));
     assert!(cancel.is_cancelled());
-    let mut cx = stage.cx();
-    route.done(Err("Nothing was cleared: no".to_owned()), &mut cx);
+    let cx = stage.cx();
+    route.done(Err("Nothing was cleared: no".to_owned()), &cx);
     assert!(matches!(
-        &cx.effects[..],
+        &cx.effects.borrow()[..],
         [Effect::Notify { .. }, Effect::Work(_)]
     ));
     stage.survives(&mut route);

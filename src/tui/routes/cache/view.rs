@@ -4,7 +4,7 @@ use diagnostics::artifacts::age;
 
 use super::{CacheRoute, Phase};
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     routes::artifacts::rows::{self, sum},
 };
 
@@ -12,42 +12,42 @@ use crate::{
 const MOST_LINES: usize = 6;
 
 impl DrawRows for CacheRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let totals = self.totals();
         let badge = if totals.folders == 0 {
             String::new()
         } else {
             sum(&totals)
         };
-        let mut inner = framed(buf, area, ("Clear cache", &badge, &self.state()), view);
+        let mut inner = framed(canvas, area, ("Clear cache", &badge, &self.state()));
         if inner.height > 3 {
-            self.draw_age(buf, paint::row(inner, 0), view);
-            inner = paint::below(inner, 1);
+            self.draw_age(canvas, inner.row(0));
+            inner = inner.below(1);
         }
-        let lines = self.lines(view);
+        let lines = self.lines(canvas);
         let room = usize::from(inner.height.saturating_sub(4)).min(lines.len()) as u16;
         let (list, below) = split(inner, inner.height - room);
         for (row, (text, style)) in (0..room).zip(&lines) {
-            let place = paint::row(below, row);
-            let mut line = Cells::new(place.width, view);
+            let place = below.row(row);
+            let mut line = canvas.cells_at(place);
             line.skip(1).put(text, *style);
-            line.draw(buf, place);
+            line.draw(canvas, place);
         }
-        self.draw_list(buf, list, view);
+        self.draw_list(canvas, list);
         if let Phase::Busy(what, progress, _) = &self.phase
             && inner.height > 0
         {
             // Over the first of these lines, which say nothing new meanwhile.
             let place = room::bottom(inner, 1);
-            paint::clear(buf, place, Style::new());
-            let mut line = Cells::new(place.width, view);
+            canvas.clear(place, Style::new());
+            let mut line = canvas.cells_at(place);
             line.remark("Esc stops");
             let files = counted(progress.files, "file");
             line.skip(1).text(&format!("{what}  "));
             let said = format!("  {files} of {}", progress.of);
             let room = line.room().saturating_sub(said.len() + 1).min(60);
             line.bar(progress.files, progress.of, room).muted(&said);
-            line.draw(buf, place);
+            line.draw(canvas, place);
         }
     }
 }
@@ -61,9 +61,9 @@ impl CacheRoute {
         }
     }
 
-    fn draw_age(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let theme = view.theme;
-        let mut line = Cells::new(row.width, view);
+    fn draw_age(&self, canvas: &Canvas, row: Rect) {
+        let theme = &canvas.theme;
+        let mut line = canvas.cells_at(row);
         if self.for_good {
             line.right("deleted for good (T)", theme.warning);
         } else {
@@ -72,12 +72,12 @@ impl CacheRoute {
         line.skip(1).muted("Unchanged for ");
         line.accent(&age::length(self.age()));
         line.muted("  - shorter  + longer");
-        line.draw(buf, row);
+        line.draw(canvas, row);
     }
 
     /// What stands below the list: what came of the last thing done, what stays, the trash.
-    fn lines(&self, view: &View<'_>) -> Vec<(String, Style)> {
-        let theme = view.theme;
+    fn lines(&self, view: &View) -> Vec<(String, Style)> {
+        let theme = &view.theme;
         let mut lines: Vec<(String, Style)> = Vec::new();
         for (n, text) in self.result.iter().enumerate() {
             let style = if n == 0 { theme.success } else { theme.warning };
@@ -130,7 +130,7 @@ impl CacheRoute {
         lines
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
         if self.plan.clear.is_empty() {
             let age = format!("No artifacts are unchanged for {}", age::length(self.age()));
             let mut lines: Vec<&str> = Vec::new();
@@ -143,7 +143,7 @@ impl CacheRoute {
             } else {
                 lines.extend([age.as_str(), "- asks for a shorter age"]);
             }
-            return empty(buf, area, &lines, view);
+            return empty(canvas, area, &lines);
         }
         let Self {
             list,
@@ -152,8 +152,8 @@ impl CacheRoute {
             now,
             ..
         } = self;
-        list_of(view, plan.clear.len()).calm(buf, area, list, |row| {
-            let mut line = Cells::new(row.width, view);
+        list_of(canvas, plan.clear.len()).calm(canvas, area, list, |row| {
+            let mut line = Cells::new(row.width, canvas);
             let Some(found) = plan.clear.get(row.index) else {
                 return line.line();
             };
@@ -163,7 +163,7 @@ impl CacheRoute {
             let mut line = line.line();
             if stays {
                 for span in &mut line.spans {
-                    span.style = view.theme.muted;
+                    span.style = canvas.theme.muted;
                 }
             }
             line

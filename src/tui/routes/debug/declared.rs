@@ -6,8 +6,8 @@
 use dap::requests::{Locations, LocationsArguments};
 use debugger::{DebuggerError, UNDECLARED};
 
+use super::prelude::*;
 use super::variables::{Declared, panel::TreePanel};
-use crate::routes::debug::prelude::*;
 
 /// Marks requests whose answer is gone to.
 pub const OWNER: &str = "declared";
@@ -57,7 +57,7 @@ pub fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect
 }
 
 /// Takes in what was asked for here.
-pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
+pub fn told(msg: &Msg, cx: &Cx) {
     let Msg::Reply {
         tag: Tag(OWNER, _),
         result,
@@ -85,6 +85,6 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
     }
 }
 
-fn untold(why: &DebuggerError, cx: &mut Cx<'_>) {
+fn untold(why: &DebuggerError, cx: &Cx) {
     cx.warn(format!("Where it is declared cannot be told: {}", why.what));
 }

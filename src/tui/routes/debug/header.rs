@@ -3,13 +3,13 @@
 use base::text::width::truncate_with;
 use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 
+use super::prelude::*;
 use super::{
     participants,
     popups::progress::bar,
     session_row::stop_word,
     stack::{file_of, name_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;
@@ -19,8 +19,8 @@ const MOST_SESSIONS: usize = 4;
 const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
-pub fn line(moved: Option<&participants::LastMove>, view: &View<'_>) -> Line<'static> {
-    let (theme, state) = (view.theme, view.state);
+pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static> {
+    let (theme, state) = (&view.theme, &view.state);
     let mut spans = tree(view);
     let Some(session) = state.focused() else {
         spans.push(Span::styled("no session", theme.muted));
@@ -87,8 +87,8 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View<'_>) -> Line<'st
 }
 
 /// All that fits a window of one line: `▶ file.py:12 main() · breakpoint`.
-pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
-    let (theme, symbols) = (view.theme, view.symbols);
+pub fn tiny(view: &View, cells: u16) -> Line<'static> {
+    let (theme, symbols) = (&view.theme, view.symbols);
     let Some(session) = view.session() else {
         return Line::styled("F5 starts a program", theme.muted);
     };
@@ -114,15 +114,15 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
 }
 
 /// The way to the focused session, when there are several, and how many others there are: `debug-1 › debug-3 +4 ‖2`.
-fn tree(view: &View<'_>) -> Vec<Span<'static>> {
+fn tree(view: &View) -> Vec<Span<'static>> {
     let State {
         sessions, focus, ..
-    } = view.state;
+    } = &*view.state;
     if sessions.len() < 2 {
         return Vec::new();
     }
-    let (theme, symbols) = (view.theme, view.symbols);
-    let path = focus.map_or_else(Vec::new, |id| session_row::path(view.state, id));
+    let (theme, symbols) = (&view.theme, view.symbols);
+    let path = focus.map_or_else(Vec::new, |id| session_row::path(&view.state, id));
     let mut spans = Vec::new();
     // Of a deep tree, the root and the last ones.
     let cut = path.len().saturating_sub(MOST_SESSIONS);
@@ -174,8 +174,8 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
 }
 
 /// What it does: a sign, a word and why.
-fn status(session: &Session, view: &View<'_>) -> Span<'static> {
-    let (theme, symbols) = (view.theme, view.symbols);
+fn status(session: &Session, view: &View) -> Span<'static> {
+    let (theme, symbols) = (&view.theme, view.symbols);
     let bold = |sign: &str, text: &str, style: Style| {
         Span::styled(format!("{sign} {text}"), style.add_modifier(Modifier::BOLD))
     };
@@ -286,7 +286,7 @@ fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     Some(clean(&text))
 }
 
-fn progress(progress: &Progress, view: &View<'_>) -> String {
+fn progress(progress: &Progress, view: &View) -> String {
     let mut text = progress.title.clone();
     if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
         text = format!("{text}: {message}");
@@ -301,24 +301,23 @@ fn progress(progress: &Progress, view: &View<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::view::Seen;
     use crate::theme::{Symbols, Theme};
     use dap::requests::ExceptionInfoResponse;
     use dap::types::{Source, StackFrame};
     use debugger::state::{FrameRef, Stack};
     use debugger::{BreakpointId, SessionId};
 
-    fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
-        let theme = Theme::mono();
-        let omp = Arc::default();
-        let view = View {
-            state,
-            theme: &theme,
+    fn shown(state: &State, line: impl Fn(&View) -> Line<'static>) -> String {
+        let seen = Seen {
+            state: state.clone().into(),
+            theme: Theme::mono().into(),
             symbols: &Symbols::UNICODE,
-            project: Path::new("/p"),
-            omp: &omp,
-            ground: &Arc::default(),
-            focused: true,
+            project: Path::new("/p").into(),
+            omp: Arc::default(),
+            ground: Arc::default(),
         };
+        let view = View::new(seen, true);
         line(&view)
             .spans
             .iter()

@@ -7,7 +7,7 @@ mod pane;
 
 use ratatui::layout::Margin;
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 
 pub use pane::Pane;
 
@@ -343,7 +343,7 @@ impl Layout {
         match Class::of(area) {
             Class::Tiny => {
                 // One line says where it stands; the pane with the keyboard gets the rest, if that is worth its frame.
-                let rest = paint::below(area, 1);
+                let rest = area.below(1);
                 let pane = (rest.height >= MIN_ROWS).then_some((self.focus, rest));
                 Placed {
                     panes: pane.into_iter().collect(),
@@ -386,7 +386,7 @@ impl Layout {
             at,
             limits: (MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS)),
         });
-        let (left, right) = (paint::first(area, at), paint::from(area, at));
+        let (left, right) = (area.first(at), area.after(at));
         let tabs = (self.below(), self.bottom);
         placed.over_tabs(left, shares, Divider::Bottom, Pane::Source, tabs);
         if wide {

@@ -55,7 +55,7 @@ use self::{
 use crate::{
     action::msg::Waker,
     action::{Layer, Section},
-    routes::debug::prelude::*,
+    debug_prelude::*,
 };
 
 /// What the layout is remembered as.
@@ -144,7 +144,7 @@ impl DebugRoute {
     }
 
     /// Lets the panes that ask for what is in sight alone know whether they are.
-    fn attend(&mut self, cx: &mut Cx<'_>) {
+    fn attend(&mut self, cx: &Cx) {
         let placed = self.layout.place(self.seen.area).panes;
         let place = |pane| Some(placed.iter().find(|(p, _)| *p == pane)?.1);
         self.disassembly
@@ -158,12 +158,12 @@ impl DebugRoute {
     }
 
     /// Gives a pane the keyboard.
-    fn focus(&mut self, pane: Pane, cx: &mut Cx<'_>) {
+    fn focus(&mut self, pane: Pane, cx: &Cx) {
         self.layout.set_focus(pane);
         self.attend(cx);
     }
 
-    fn remember_layout(&mut self, cx: &mut Cx<'_>) {
+    fn remember_layout(&mut self, cx: &Cx) {
         self.restored = true;
         cx.core(Command::Remember {
             key: MEMORY.into(),
@@ -171,7 +171,7 @@ impl DebugRoute {
         });
     }
 
-    fn restore_layout(&mut self, view: &View<'_>) {
+    fn restore_layout(&mut self, view: &View) {
         if let (false, Some(lines)) = (self.restored, view.state.memory.get(MEMORY)) {
             self.layout.decode(lines);
             self.restored = true;
@@ -179,7 +179,7 @@ impl DebugRoute {
     }
 
     /// What an event means for the arrangement.
-    fn rearrange(&mut self, event: &Event, view: &View<'_>) {
+    fn rearrange(&mut self, event: &Event, view: &View) {
         if let EventKind::Session { session, change } = &event.kind {
             match change {
                 Change::Stopped { stop } => {
@@ -206,7 +206,7 @@ impl DebugRoute {
         }
     }
 
-    fn press(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn press(&mut self, at: Position, event: MouseEvent, cx: &Cx) -> bool {
         if let Some(pane) = tabs::at(&self.seen.tabs, at.into()) {
             self.focus(pane, cx);
             return true;
@@ -229,18 +229,13 @@ impl Surface for DebugRoute {
     const TITLE: &str = "Debug";
     const ACTIONS: &[Action<Self>] = actions::ACTIONS;
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let area = area.intersection(frame.area());
-        self.restore_layout(view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let area = area.intersection(canvas.screen());
+        self.restore_layout(canvas);
         let placed = self.layout.place(area);
         let mut hits = Vec::new();
         if Class::of(area) == Class::Tiny {
-            paint::line(
-                frame.buffer_mut(),
-                paint::row(area, 0),
-                &header::tiny(view, area.width),
-                0,
-            );
+            canvas.line(area.row(0), &header::tiny(canvas, area.width), 0);
         }
         for row in &placed.tabs {
             let names = row.names();
@@ -250,7 +245,7 @@ impl Surface for DebugRoute {
                 .iter()
                 .position(|p| *p == row.active)
                 .unwrap_or_default();
-            let found = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
+            let found = canvas.tabs(row.area, &names, active);
             hits.extend(
                 found
                     .into_iter()
@@ -261,22 +256,22 @@ impl Surface for DebugRoute {
             self.terminal.make_room(place);
         }
         for (pane, place) in &placed.panes {
-            let focused = view.focused && *pane == self.layout.focus();
+            let focused = canvas.focused && *pane == self.layout.focus();
             self.pane_mut(*pane)
-                .draw(frame, *place, &view.with_focus(focused));
+                .draw(&canvas.with_focus(focused), *place);
         }
         (self.seen.area, self.seen.placed, self.seen.tabs) = (area, placed, hits);
     }
 
-    fn header(&self, view: &View<'_>) -> Option<Line<'static>> {
+    fn header(&self, view: &View) -> Option<Line<'static>> {
         Some(header::line(self.moved.as_ref(), view))
     }
 
-    fn shown_now(&self, id: &str, view: &View<'_>) -> Option<Show> {
+    fn shown_now(&self, id: &str, view: &View) -> Option<Show> {
         actions::shown_now(self, id, view)
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Events(events) = msg {
             self.restore_layout(&cx.view);
             for event in events.iter() {
@@ -316,10 +311,10 @@ impl Surface for DebugRoute {
         self.attend(cx);
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = Position::new(event.column, event.row);
         let taken = match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => self.press(at, event, cx),
+            CLICK => self.press(at, event, cx),
             MouseEventKind::Drag(MouseButton::Left) => match self.seen.drag {
                 Some(divider) => {
                     self.layout
@@ -352,7 +347,7 @@ impl Surface for DebugRoute {
 
 impl DebugRoute {
     /// Gives a mouse event to the pane under the pointer, whichever has the keyboard.
-    fn hand_on(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn hand_on(&mut self, at: Position, event: MouseEvent, cx: &Cx) -> bool {
         match self.seen.placed.pane_at(at) {
             Some(pane) => self.pane_mut(pane).mouse(event, cx),
             None => false,

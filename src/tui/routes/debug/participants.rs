@@ -1,6 +1,6 @@
 //! Who else is at this core: what the header says of them, and who made the program go.
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 use debugger::permission::{Actor, ActorKind, Sharing};
 
 /// What actors do to a program, by the names of the actions, as the header says it.
@@ -65,8 +65,8 @@ pub fn name(actor: &Actor) -> String {
 }
 
 /// What the header says of others, the most important first; nothing while nobody else is here.
-pub fn told(moved: Option<&LastMove>, view: &View<'_>) -> Vec<Span<'static>> {
-    let (sharing, theme) = (&view.state.sharing, view.theme);
+pub fn told(moved: Option<&LastMove>, view: &View) -> Vec<Span<'static>> {
+    let (sharing, theme) = (&view.state.sharing, &view.theme);
     let driver = foreign_driver(sharing);
     let stop = view.session().and_then(|session| session.current_stop());
     let moved = moved.filter(|moved| stop.is_some_and(|stop| stop.id == moved.stop));

@@ -2,21 +2,21 @@
 
 use debugger::runners::problems::Problem;
 
-use crate::routes::debug::prelude::*;
+use super::prelude::*;
 
 /// What compilers said of the session in focus.
-pub fn all<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
+pub fn all(view: &View) -> impl Iterator<Item = &Problem> {
     let typed = view.session().and_then(|session| session.typed.as_deref());
     typed.into_iter().flat_map(|typed| &typed.problems)
 }
 
 /// What keeps the program from being built.
-pub fn errors<'a>(view: &View<'a>) -> impl Iterator<Item = &'a Problem> + use<'a> {
+pub fn errors(view: &View) -> impl Iterator<Item = &Problem> {
     all(view).filter(|one| one.is_error)
 }
 
 /// Lists what compilers said, errors first; each opens its place, and is said there.
-pub fn show<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &mut Cx<'_>) {
+pub fn show<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &Cx) {
     let mut problems: Vec<_> = problems.into_iter().collect();
     problems.sort_by_key(|one| !one.is_error);
     let choices = problems.into_iter().map(|one| {

@@ -5,11 +5,11 @@
 
 use debugger::state::FrameScopes;
 
+use super::prelude::*;
 use super::variables::{
     Node, ValuePlace,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl ScopesPane {
     }
 
     /// Opens a scope by name and puts the cursor on it.
-    pub fn open_scope(&mut self, name: &str, cx: &mut Cx<'_>) {
+    pub fn open_scope(&mut self, name: &str, cx: &Cx) {
         let tree = &mut self.panel.tree;
         let key = tree.roots().iter().find(|n| n.name == name);
         let Some(path) = key.map(|n| vec![n.key.clone()]) else {
@@ -42,7 +42,7 @@ impl ScopesPane {
     }
 
     /// Makes the tree of what the state has now.
-    fn sync(&mut self, cx: &mut Cx<'_>) {
+    fn sync(&mut self, cx: &Cx) {
         let Some(place) = place_of(&cx.view) else {
             if self.made_of.take().is_some() {
                 self.panel.tree.clear();
@@ -102,8 +102,7 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 }
 
 impl Surface for ScopesPane {
-    const TITLE: &str = "Scopes";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Scopes";
         "scopes.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "scopes.set-value"    "set value"         ["i"], Footer             if Self::settable => Self::set_value;
         "scopes.watch"        "watch"             ["a"], Footer             if Self::has_expression => Self::watch;
@@ -112,15 +111,15 @@ impl Surface for ScopesPane {
         "scopes.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
         "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => Self::hex;
         tree "scopes";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.session();
-        let (stopped, remark) = standing(view, !self.panel.tree.rows().is_empty());
-        let inner = panel(buf, area, Self::TITLE, "", remark, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = canvas.session();
+        let (stopped, remark) = standing(canvas, !self.panel.tree.rows().is_empty());
+        let inner = panel(canvas, area, Self::TITLE, "", remark);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";
-            let idle = not_stopped(view, "No variables yet", running);
+            let idle = not_stopped(canvas, "No variables yet", running);
             let awaited = session.is_some_and(|s| {
                 let selected = s.stop.as_ref().and_then(|stop| stop.selected.as_ref());
                 selected.is_some() && s.current_scopes().is_none()
@@ -131,11 +130,11 @@ impl Surface for ScopesPane {
                 ["No variables in this frame", "u and d choose another frame"]
             };
             let lines = idle.unwrap_or(none);
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
-        self.panel.draw(buf, inner, view);
+        self.panel.draw(canvas, inner);
         if !stopped {
-            paint::style(buf, inner, view.theme.muted);
+            canvas.style(inner, canvas.theme.muted);
         }
     }
 
@@ -153,7 +152,7 @@ mod tests {
 
     fn pane(stage: &Stage) -> ScopesPane {
         let mut pane = ScopesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         pane
     }
 
@@ -168,7 +167,7 @@ mod tests {
             2,
             vec![variable("total", "42", 0), variable("items", "[3]", 9)],
         );
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         let screen = stage.draw(&mut pane, 40, 6);
         assert_eq!(
             screen.get(1).map(String::as_str),
@@ -188,20 +187,20 @@ mod tests {
     fn opening_asks_the_core_and_the_answer_is_shown() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("items", "[3]", 9)]));
         let mut pane = pane(&stage);
-        let mut cx = stage.cx();
-        pane.invoke("scopes.down", &mut cx);
-        pane.invoke("scopes.toggle", &mut cx);
+        let cx = stage.cx();
+        pane.invoke("scopes.down", &cx);
+        pane.invoke("scopes.toggle", &cx);
         let Some(Effect::Core {
             command: Command::Variables { reference: 9, .. },
             tag,
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("no request");
         };
         let result = Ok(Reply::Variables {
             variables: vec![variable("[0]", "'a\u{1b}[31m'", 0)],
         });
-        pane.message(&Msg::Reply { tag, result }, &mut cx);
+        pane.message(&Msg::Reply { tag, result }, &cx);
         let screen = stage.draw(&mut pane, 60, 8).join("\n");
         assert!(
             screen.contains("[0]") && screen.contains("'a␛[31m'"),
@@ -213,10 +212,10 @@ mod tests {
     fn values_are_not_set_where_the_adapter_cannot() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("n", "1", 0)]));
         let mut pane = pane(&stage);
-        let mut cx = stage.cx();
-        pane.invoke("scopes.down", &mut cx);
+        let cx = stage.cx();
+        pane.invoke("scopes.down", &cx);
         assert_eq!(
-            pane.invoke("scopes.set-value", &mut cx),
+            pane.invoke("scopes.set-value", &cx),
             Some(Err("This adapter cannot change values."))
         );
     }

@@ -2,7 +2,7 @@
 
 use debugger::exit;
 
-use crate::{routes::debug::prelude::*, theme::Theme};
+use crate::{debug_prelude::*, theme::Theme};
 
 pub use debugger::session_tree::{Member, in_order, of_interest, path};
 

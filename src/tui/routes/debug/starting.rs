@@ -18,9 +18,9 @@ use super::{
     },
 };
 use crate::{
+    debug_prelude::*,
     kit::confirm::{Answering, Confirm},
     overlays::trust as question,
-    routes::debug::prelude::*,
 };
 
 const CONFIGURATIONS: &str = "debug.configurations";
@@ -30,7 +30,7 @@ const TEST: &str = "debug.test-at";
 const ASK: &str = "debug.untrusted-command";
 
 /// Offers what there is to be started.
-pub fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn start(route: &mut DebugRoute, cx: &Cx) {
     match route.configured {
         Some(true) => configure(route, cx),
         Some(false) => launch_form::open(cx),
@@ -43,7 +43,7 @@ pub fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// Offers the debug configurations of the project.
-pub fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn configure(route: &mut DebugRoute, cx: &Cx) {
     let at = route.source.cursor();
     let at = at.map(|(path, line)| (path.to_path_buf(), line));
     cx.open(list_of_configurations::beside(at, |asked| {
@@ -83,12 +83,11 @@ pub fn prepare(asked: ConfigurationQuery, trusted: Vec<Untrusted>) -> Effect {
     })
 }
 
-fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, cx: &mut Cx<'_>) {
+fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, cx: &Cx) {
     match prepared {
         Ok(Prepared::Ready(ready)) => {
             cx.go(RouteId::DEBUG);
-            cx.effects
-                .extend(ready.commands.into_iter().map(Effect::core));
+            cx.extend(ready.commands.into_iter().map(Effect::core));
         }
         Ok(Prepared::Untrusted(files)) => {
             let again = prepare(asked, files.clone());
@@ -115,7 +114,7 @@ fn go_on(asked: ConfigurationQuery, prepared: Result<Prepared, DebuggerError>, c
 pub struct OfProject;
 
 /// Looks for what can be run and tested.
-pub fn runnables(view: &View<'_>) -> Effect {
+pub fn runnables(view: &View) -> Effect {
     let typed = typed(view);
     Effect::finding(
         RUNNABLES,
@@ -124,7 +123,7 @@ pub fn runnables(view: &View<'_>) -> Effect {
     )
 }
 
-fn offer(found: &[Runnable], cx: &mut Cx<'_>) {
+fn offer(found: &[Runnable], cx: &Cx) {
     let choice = |one: &Runnable| {
         let more = format!("{}:{}", relative(&one.file, &cx.view), one.line);
         let one = one.clone();
@@ -140,7 +139,7 @@ fn offer(found: &[Runnable], cx: &mut Cx<'_>) {
 }
 
 /// Starts a test, once what lives was ended, if that is agreed to.
-fn begin(route: &mut DebugRoute, test: Option<Runnable>, cx: &mut Cx<'_>) {
+fn begin(route: &mut DebugRoute, test: Option<Runnable>, cx: &Cx) {
     let Some(test) = test else {
         return cx.warn("No test is known at the cursor.");
     };
@@ -164,7 +163,7 @@ fn begin(route: &mut DebugRoute, test: Option<Runnable>, cx: &mut Cx<'_>) {
 }
 
 /// What lived has ended: the test is next.
-pub fn ended(route: &mut DebugRoute, msg: &Msg, cx: &mut Cx<'_>) {
+pub fn ended(route: &mut DebugRoute, msg: &Msg, cx: &Cx) {
     if let Msg::Reply {
         tag: Tag(TEST, _),
         result,
@@ -218,7 +217,7 @@ fn launch(one: &Runnable) -> Effect {
 }
 
 /// Starts the test that the cursor is in; where it stands at the selected frame, the one that this was called from.
-pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn test_here(route: &mut DebugRoute, cx: &Cx) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
@@ -243,7 +242,7 @@ pub fn test_here(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// The command that was typed last: a part of it is run as the whole was.
-fn typed(view: &View<'_>) -> Vec<String> {
+fn typed(view: &View) -> Vec<String> {
     let typed = view.session().and_then(|one| one.typed.as_ref());
     typed.map_or_else(Vec::new, |typed| typed.command.clone())
 }

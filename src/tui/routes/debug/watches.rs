@@ -6,11 +6,11 @@ use debugger::{
     state::{Watch, WatchValue},
 };
 
+use super::prelude::*;
 use super::variables::{
     Node, ValuePlace,
     panel::{HasTree, TreePanel, follows, has_tree, place_of},
 };
-use crate::routes::debug::prelude::*;
 
 /// What the tree was made of.
 type TreeInputs = (Option<ValuePlace>, Vec<(Watch, Option<WatchValue>)>);
@@ -25,7 +25,7 @@ pub struct WatchesPane {
 has_tree!(WatchesPane);
 
 impl WatchesPane {
-    fn sync(&mut self, cx: &mut Cx<'_>) {
+    fn sync(&mut self, cx: &Cx) {
         let place = place_of(&cx.view);
         let stop = stop_of(&cx.view);
         let value = |w: &Watch| stop.and_then(|s| s.watches.get(&w.id)).cloned();
@@ -60,7 +60,7 @@ impl WatchesPane {
     }
 
     /// Opens or closes; one that was set aside is evaluated again.
-    fn toggle(&mut self, cx: &mut Cx<'_>) {
+    fn toggle(&mut self, cx: &Cx) {
         match self.selected_watch().filter(|_| self.on_root()) {
             Some(Watch {
                 id,
@@ -74,7 +74,7 @@ impl WatchesPane {
         }
     }
 
-    fn edit(&mut self, cx: &mut Cx<'_>) {
+    fn edit(&mut self, cx: &Cx) {
         if !self.on_root() {
             HasTree::set_value(self, cx);
             return;
@@ -139,14 +139,13 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 }
 
 impl Surface for WatchesPane {
-    const TITLE: &str = "Watches";
-    const ACTIONS: &[Action<Self>] = rows! {
-           "watches.add"          "add"               ["a"], Footer => |_, cx| {
+    table! { "Watches", s, cx;
+           "watches.add"          "add"               ["a"], Footer => {
                let hint = "An expression in the program's language, evaluated at every stop.";
                cx.open(prompt("Watch an expression", hint, "", Some("an expression"), watch));
            };
            "watches.edit"         "edit"              ["i"], Footer             if |s, v| if s.on_root() { Ok(()) } else { s.panel.can_set(v) } => Self::edit;
-           "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => |s, cx| {
+           "watches.remove"       "remove"            ["x" "delete"], Footer    if Self::has_row => {
     if let Some(watch) = s.selected_watch() { cx.core(Command::RemoveWatch { id: watch.id }); }
     };
            "watches.toggle"       "open or close"     ["enter" "space"], Footer if Self::has_row => Self::toggle;
@@ -155,25 +154,24 @@ impl Surface for WatchesPane {
            "watches.clear-filter" "show all, or back" ["esc"]                   => Self::clear;
            "watches.hexadecimal"  "hex or decimal"    ["H"]                     => Self::hex;
            tree "watches";
-       };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let count = view.state.watches.len();
-        let inner = panel(buf, area, Self::TITLE, &badge(count), "", view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let count = canvas.state.watches.len();
+        let inner = panel(canvas, area, Self::TITLE, &badge(count), "");
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &[
                     "No watches",
                     "a adds an expression, w the name at the cursor",
                 ],
-                view,
             );
         }
-        self.panel.draw(buf, inner, view);
-        if view.session().is_some_and(|s| s.phase == Phase::Running) {
-            paint::style(buf, inner, view.theme.muted);
+        self.panel.draw(canvas, inner);
+        if canvas.session().is_some_and(|s| s.phase == Phase::Running) {
+            canvas.style(inner, canvas.theme.muted);
         }
     }
 
@@ -216,7 +214,7 @@ mod tests {
     fn values_errors_and_what_is_not_known_yet_are_told_apart() {
         let stage = stage();
         let mut pane = WatchesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         let screen = stage.draw(&mut pane, 60, 6).join("\n");
         assert!(screen.contains("len(items)   3"), "{screen}");
         assert!(screen.contains("✗ NameError: nope"), "{screen}");
@@ -230,7 +228,7 @@ mod tests {
         stage.state.watches[2].aside = Some("took over 1 s".into());
         for (columns, shown) in [(62, "✗ Enter retries; took over 1 s"), (32, "✗ Enter re")] {
             let mut pane = WatchesPane::default();
-            pane.message(&events(), &mut stage.cx());
+            pane.message(&events(), &stage.cx());
             let screen = stage.draw(&mut pane, columns, 6).join("\n");
             assert!(screen.contains(shown), "{screen}");
         }
@@ -240,12 +238,12 @@ mod tests {
     fn removing_means_the_watch_that_is_selected() {
         let stage = stage();
         let mut pane = WatchesPane::default();
-        let mut cx = stage.cx();
-        pane.message(&events(), &mut cx);
-        pane.invoke("watches.down", &mut cx);
-        pane.invoke("watches.remove", &mut cx);
+        let cx = stage.cx();
+        pane.message(&events(), &cx);
+        pane.invoke("watches.down", &cx);
+        pane.invoke("watches.remove", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Core {
                 command: Command::RemoveWatch { id: WatchId(2) },
                 ..
@@ -257,7 +255,7 @@ mod tests {
     fn it_draws_at_every_size() {
         let mut stage = stage();
         let mut pane = WatchesPane::default();
-        pane.message(&events(), &mut stage.cx());
+        pane.message(&events(), &stage.cx());
         stage.survives(&mut pane);
     }
 }

@@ -9,7 +9,7 @@ use debugger::Command;
 
 use self::model::{Entry, Item, Model};
 use super::desk;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Opens the launch form.
 pub const LAUNCH: &str = "debug.launch";
@@ -19,27 +19,27 @@ pub const ATTACH: &str = "debug.attach";
 /// The table of this screen.
 macro_rules! actions {
     ($($id:ident $name:literal $title:literal ([$key:literal] $(, $show:ident)?) $home:tt => $module:ident $parts:tt;)*) => {
-        rows![
-            "home.open" "open" ["enter" "right"], Bar("open") => |s, cx| s.open(s.model.cursor, cx);
-            "home.launch" "open a program" ["o" "f5"], Footer => |_, cx| {
+        rows![s, cx;
+            "home.open" "open" ["enter" "right"], Bar("open") => s.open(s.model.cursor, cx);
+            "home.launch" "open a program" ["o" "f5"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.invoke(LAUNCH);
             };
-            "home.attach" "attach" ["a" "A"], Footer => |_, cx| {
+            "home.attach" "attach" ["a" "A"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.invoke(ATTACH);
             };
-            "home.demo" "take the tour" ["t"], Footer => |_, cx| {
+            "home.demo" "take the tour" ["t"], Footer => {
                 cx.go(RouteId::DEBUG);
                 cx.emit(Effect::Demo);
             };
             (concat "home") $($name $title [$key] $(, $show)? => |_, cx| cx.go(RouteId::$id);)* {
                 "home.debug" "debug workspace" ["d"], Footer -> DEBUG;
-                "home.last" "start the last program again" ["1"] if has_recent => |s, cx| s.recent(0, cx);
-                "home.down" "down" ["down" "j" "tab"] => |s, _| s.model.move_by(1);
-                "home.up" "up" ["up" "k" "shift-tab"] => |s, _| s.model.move_by(-1);
-                "home.first" "first entry" ["home" "g"] => |s, _| s.model.select(0);
-                "home.last-entry" "last entry" ["end" "G"] => |s, _| s.model.select(usize::MAX);
+                "home.last" "start the last program again" ["1"] if has_recent => s.recent(0, cx);
+                "home.down" "down" ["down" "j" "tab"] => s.model.move_by(1);
+                "home.up" "up" ["up" "k" "shift-tab"] => s.model.move_by(-1);
+                "home.first" "first entry" ["home" "g"] => s.model.select(0);
+                "home.last-entry" "last entry" ["end" "G"] => s.model.select(usize::MAX);
             }
         ]
     };
@@ -103,13 +103,13 @@ impl Default for Home {
 }
 
 impl Home {
-    fn open(&mut self, index: usize, cx: &mut Cx<'_>) {
+    fn open(&mut self, index: usize, cx: &Cx) {
         self.model.select(index);
         match self.model.selected().map(|item| item.entry.clone()) {
             Some(Entry::Action(id)) => cx.invoke(id),
             Some(Entry::Recent(spec)) => {
                 cx.go(RouteId::DEBUG);
-                if let Some(remember) = model::remember(cx.view.state, &spec) {
+                if let Some(remember) = model::remember(&cx.view.state, &spec) {
                     cx.core(remember);
                 }
                 cx.core(Command::Launch(spec));
@@ -118,7 +118,7 @@ impl Home {
         }
     }
 
-    fn recent(&mut self, nth: usize, cx: &mut Cx<'_>) {
+    fn recent(&mut self, nth: usize, cx: &Cx) {
         if let Some(index) = self.model.recent(nth) {
             self.open(index, cx);
         }
@@ -133,21 +133,21 @@ impl Surface for Home {
     const TITLE: &str = "Home";
     const ACTIONS: &[Action<Self>] = desk!(actions);
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        self.model.learn(view.state, view.project);
-        self.hits = view::draw(buf, area, &self.model, view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        self.model.learn(&canvas.state, &canvas.project);
+        self.hits = view::draw(canvas, area, &self.model);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if matches!(msg, Msg::Events(_)) {
-            self.model.learn(cx.view.state, cx.view.project);
+            self.model.learn(&cx.view.state, &cx.view.project);
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let hit = tabs::at(&self.hits, (event.column, event.row));
         match (event.kind, hit) {
-            (MouseEventKind::Down(MouseButton::Left), Some(index)) => self.open(index, cx),
+            (CLICK, Some(index)) => self.open(index, cx),
             (MouseEventKind::ScrollDown, _) => self.model.move_by(1),
             (MouseEventKind::ScrollUp, _) => self.model.move_by(-1),
             _ => return false,

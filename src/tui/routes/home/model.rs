@@ -2,7 +2,7 @@
 
 use debugger::{Command, LaunchSpec, Session, State};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";

@@ -3,7 +3,7 @@
 use base::text::width::{pad, truncate_start};
 
 use super::model::{Item, Model};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for the tips.
 const WITH_TIPS: u16 = 104;
@@ -31,42 +31,35 @@ const FIRST_MINUTE: [(&str, &str); 8] = [
 ];
 
 /// Draws and says where the entries are.
-pub fn draw(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>) -> Vec<(Rect, usize)> {
+pub fn draw(canvas: &Canvas, area: Rect, model: &Model) -> Vec<(Rect, usize)> {
     if area.is_empty() {
         return Vec::new();
     }
     if area.height < SMALL {
-        return rows_only(buffer, area, model, view);
+        return rows_only(canvas, area, model);
     }
     let airy = area.height >= AIRY;
     let margin = if area.width >= 60 { 3 } else { 1 };
-    let inner = paint::from(paint::first(area, area.width.saturating_sub(1)), margin);
-    let inner = if airy { paint::below(inner, 2) } else { inner };
+    let inner = area.first(area.width.saturating_sub(1)).after(margin);
+    let inner = if airy { inner.below(2) } else { inner };
     let tips = inner.width + margin >= WITH_TIPS;
     let list = if tips {
-        paint::first(inner, inner.width - TIPS - 4)
+        inner.first(inner.width - TIPS - 4)
     } else {
         inner
     };
-    let hits = entries(buffer, paint::first(list, LIST), model, view, airy);
+    let hits = entries(canvas, list.first(LIST), model, airy);
     if tips {
-        first_minute(buffer, paint::last(inner, TIPS), view);
+        first_minute(canvas, inner.last(TIPS));
     }
     hits
 }
 
-fn entries(
-    buffer: &mut Buffer,
-    area: Rect,
-    model: &Model,
-    view: &View<'_>,
-    airy: bool,
-) -> Vec<(Rect, usize)> {
-    let look = view.look();
+fn entries(canvas: &Canvas, area: Rect, model: &Model, airy: bool) -> Vec<(Rect, usize)> {
+    let look = canvas.look();
     let mut page = Page { area, row: 0 };
     if airy {
-        paint::text(
-            buffer,
+        canvas.text(
             page.next(),
             "What would you like to look into?",
             look.theme.title,
@@ -74,106 +67,96 @@ fn entries(
         page.skip(1);
     }
     let mut hits = Vec::new();
-    heading(buffer, &mut page, "Start", "", view);
+    heading(canvas, &mut page, "Start", "");
     for (index, item) in model.begin().iter().enumerate() {
         let row = page.next();
-        entry(buffer, row, item, model.cursor == index, view);
+        entry(canvas, row, item, model.cursor == index);
         hits.push((row, index));
     }
     page.skip(u16::from(airy) + 1);
     let recents = model.recents();
-    let project = view.project.display().to_string();
-    heading(buffer, &mut page, "Recent in", &project, view);
+    let project = canvas.project.display().to_string();
+    heading(canvas, &mut page, "Recent in", &project);
     if recents.is_empty() {
         let line = "Nothing yet. What you start here is offered again next time.";
-        look.cut(buffer, paint::from(page.next(), 2), line, look.theme.muted);
+        canvas.cut(page.next().after(2), line, look.theme.muted);
     }
     for (nth, item) in recents.iter().enumerate() {
         let index = model.begin().len() + nth;
         let row = page.next();
-        entry(buffer, row, item, model.cursor == index, view);
+        entry(canvas, row, item, model.cursor == index);
         hits.push((row, index));
     }
     hits.retain(|(row, _)| !row.is_empty());
     hits
 }
 
-fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: &View<'_>) {
-    let look = view.look();
+fn heading(canvas: &Canvas, page: &mut Page, title: &str, path: &str) {
+    let look = canvas.look();
     let row = page.next();
-    let used = paint::text(buffer, row, title, look.theme.accent);
+    let used = canvas.text(row, title, look.theme.accent);
     if !path.is_empty() {
-        let room = paint::from(row, used + 1);
+        let room = row.after(used + 1);
         let (path, _) = truncate_start(path, usize::from(room.width));
-        paint::text(buffer, room, &path, look.theme.muted);
+        canvas.text(room, &path, look.theme.muted);
     }
 }
 
-fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &View<'_>) {
-    let look = view.look();
+fn entry(canvas: &Canvas, row: Rect, item: &Item, selected: bool) {
+    let look = canvas.look();
     // The selected row is one calm bar: colours of its parts would show through a reversed style as patches.
-    let bar = if view.focused {
+    let bar = if canvas.focused {
         look.theme.selection
     } else {
         look.theme.selection_unfocused
     };
     let style = |style| if selected { bar } else { style };
     if selected {
-        paint::clear(buffer, row, bar);
+        canvas.clear(row, bar);
     }
     let mark = if selected { look.symbols.prompt } else { " " };
-    paint::text(buffer, row, mark, style(look.theme.accent));
+    canvas.text(row, mark, style(look.theme.accent));
     let key = style(look.theme.key_hint_key);
-    paint::text(buffer, paint::from(row, 2), item.key, key);
+    canvas.text(row.after(2), item.key, key);
 
     let name = pad(&item.name, NAME.max(width(&item.name)));
-    let room = paint::from(row, 5);
-    let used = look.cut(buffer, room, &name, style(look.theme.text));
-    look.cut(
-        buffer,
-        paint::from(room, used + 2),
-        &item.about,
-        style(look.theme.muted),
-    );
+    let room = row.after(5);
+    let used = canvas.cut(room, &name, style(look.theme.text));
+    canvas.cut(room.after(used + 2), &item.about, style(look.theme.muted));
 }
 
-fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
-    let look = view.look();
-    let bar = paint::first(area, 1);
+fn first_minute(canvas: &Canvas, area: Rect) {
+    let look = canvas.look();
+    let bar = area.first(1);
     let mut page = Page {
-        area: paint::from(area, 3),
+        area: area.after(3),
         row: 0,
     };
-    paint::text(buffer, page.next(), "The first minute", look.theme.accent);
+    canvas.text(page.next(), "The first minute", look.theme.accent);
     page.skip(1);
     for (key, what) in FIRST_MINUTE {
         let row = page.next();
-        paint::text(buffer, row, key, look.theme.key_hint_key);
-        look.cut(buffer, paint::from(row, 5), what, look.theme.text);
+        canvas.text(row, key, look.theme.key_hint_key);
+        canvas.cut(row.after(5), what, look.theme.text);
     }
     page.skip(1);
     let end = "From the shell: omp-debug PROGRAM";
-    look.cut(buffer, page.next(), end, look.theme.muted);
+    canvas.cut(page.next(), end, look.theme.muted);
     for row in 0..page.row.min(area.height) {
-        let place = paint::row(bar, row);
-        paint::text(buffer, place, look.symbols.vertical, look.theme.border);
+        let place = bar.row(row);
+        canvas.text(place, look.symbols.vertical, look.theme.border);
     }
 }
 
 /// Of a list that has no room for air and headings, the rows around the cursor.
-fn rows_only(
-    buffer: &mut Buffer,
-    area: Rect,
-    model: &Model,
-    view: &View<'_>,
-) -> Vec<(Rect, usize)> {
+fn rows_only(canvas: &Canvas, area: Rect, model: &Model) -> Vec<(Rect, usize)> {
     let height = usize::from(area.height);
     let first = (model.cursor + 1).saturating_sub(height);
     let items = model.begin().iter().chain(model.recents());
     let mut hits = Vec::new();
     for (row, (index, item)) in (0..area.height).zip(items.enumerate().skip(first)) {
-        let place = paint::row(area, row);
-        entry(buffer, place, item, model.cursor == index, view);
+        let place = area.row(row);
+        entry(canvas, place, item, model.cursor == index);
         hits.push((place, index));
     }
     hits
@@ -187,7 +170,7 @@ struct Page {
 
 impl Page {
     fn next(&mut self) -> Rect {
-        let row = paint::row(self.area, self.row);
+        let row = self.area.row(self.row);
         self.row = self.row.saturating_add(1);
         row
     }

@@ -7,7 +7,7 @@ use super::{
     Anchor, LogsRoute,
     model::{Item, Opened, Row, pretty},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl LogsRoute {
     // Moving through pages.
@@ -16,7 +16,7 @@ impl LogsRoute {
         self.list.end(self.model.row_count());
     }
 
-    pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn follow(&mut self, cx: &Cx) {
         if !self.model.at_end {
             return self.reload(cx);
         }
@@ -25,7 +25,7 @@ impl LogsRoute {
         self.refresh_detail();
     }
 
-    pub(super) fn older(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn older(&mut self, cx: &Cx) {
         if self.reading || self.model.at_start {
             return;
         }
@@ -36,7 +36,7 @@ impl LogsRoute {
         }
     }
 
-    fn newer(&mut self, cx: &mut Cx<'_>) {
+    fn newer(&mut self, cx: &Cx) {
         if self.reading || self.model.at_end {
             return;
         }
@@ -51,7 +51,7 @@ impl LogsRoute {
     }
 
     /// Shows other entries.
-    pub(super) fn apply(&mut self, conditions: Conditions, cx: &mut Cx<'_>) {
+    pub(super) fn apply(&mut self, conditions: Conditions, cx: &Cx) {
         match conditions.filter() {
             Ok(filter) => {
                 self.filter = filter;
@@ -70,7 +70,7 @@ impl LogsRoute {
 
     // Answers.
 
-    pub(super) fn opened(&mut self, opened: Opened, cx: &mut Cx<'_>) {
+    pub(super) fn opened(&mut self, opened: Opened, cx: &Cx) {
         if !mem::take(&mut self.opening) {
             return;
         }
@@ -93,7 +93,7 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn came_before(&mut self, page: Page, cx: &mut Cx<'_>) {
+    pub(super) fn came_before(&mut self, page: Page, cx: &Cx) {
         let reached = page.reached_end;
         let selected = self.list.selected();
         let on_older = selected.and_then(|at| self.model.rows().get(at)) == Some(&Row::Older);
@@ -146,7 +146,7 @@ impl LogsRoute {
     }
 
     /// A filter may leave little of a page: goes on until there is one.
-    fn fill(&mut self, reached: bool, cx: &mut Cx<'_>) {
+    fn fill(&mut self, reached: bool, cx: &Cx) {
         if !reached
             && self.model.items().len() < PAGE
             && let Some(from) = self.model.before.clone()
@@ -155,7 +155,7 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn appended(&mut self, entries: Vec<Entry>, notes: Vec<String>, cx: &mut Cx<'_>) {
+    pub(super) fn appended(&mut self, entries: Vec<Entry>, notes: Vec<String>, cx: &Cx) {
         if !self.shown {
             return;
         }
@@ -187,7 +187,7 @@ impl LogsRoute {
     }
 
     /// To the next entry (or the row that loads more).
-    pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn step(&mut self, by: isize, cx: &Cx) {
         self.paused |= by < 0;
         self.list.move_by(by, self.model.row_count());
         self.settle(by);
@@ -213,7 +213,7 @@ impl LogsRoute {
         self.list.select(Some(at));
     }
 
-    fn moved(&mut self, cx: &mut Cx<'_>) {
+    fn moved(&mut self, cx: &Cx) {
         let at = self.list.selected();
         match at.and_then(|at| self.model.rows().get(at)) {
             Some(Row::Older) => self.older(cx),
@@ -255,7 +255,7 @@ impl LogsRoute {
         self.anchor = self.anchor.filter(|anchor| anchor.stays);
     }
 
-    pub(super) fn extend(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn extend(&mut self, by: isize, cx: &Cx) {
         let here = self.current().map(Item::key);
         self.anchor = self
             .anchor
@@ -285,7 +285,7 @@ impl LogsRoute {
         Some((from.min(to), from.max(to)))
     }
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         let (from, to) = match (self.range(), self.list.selected()) {
             (Some(range), _) => range,
             (None, Some(at)) => (at, at),
@@ -302,7 +302,7 @@ impl LogsRoute {
         cx.copy(texts.join("\n"), what);
     }
 
-    fn jump_to_end(&mut self, last: bool, cx: &mut Cx<'_>) {
+    fn jump_to_end(&mut self, last: bool, cx: &Cx) {
         if last {
             return self.follow(cx);
         }
@@ -335,7 +335,7 @@ impl Scrolls for LogsRoute {
         }
     }
 
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         let (Step::Rows(by) | Step::Pages(by)) = step else {
             return self.jump_to_end(step == Step::Last, cx);
         };
@@ -353,7 +353,7 @@ impl Scrolls for LogsRoute {
     }
 
     /// Older or newer entries are read where the wheel reaches the end of those that are held.
-    fn roll(&mut self, _at: (u16, u16), by: isize, cx: &mut Cx<'_>) {
+    fn roll(&mut self, _at: (u16, u16), by: isize, cx: &Cx) {
         if let Scrolled::Text(text) = self.scrolled() {
             return text.scroll_by(by);
         }
@@ -372,7 +372,7 @@ impl Scrolls for LogsRoute {
         }
     }
 
-    fn click(&mut self, (column, row): (u16, u16), cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, (column, row): (u16, u16), cx: &Cx) -> bool {
         if self.click_strip(column, row, cx) {
             return true;
         }

@@ -6,16 +6,16 @@ use super::{
     LogsRoute,
     work::{INCIDENTS, read_incident},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl LogsRoute {
     /// Looks for them, or for the one that the selected entry names.
-    pub(super) fn incidents(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn incidents(&mut self, cx: &Cx) {
         let text = self.current().map(|item| item.entry.text.clone());
         Self::find_incidents(text.unwrap_or_default(), cx);
     }
 
-    pub(super) fn list_incidents(found: Vec<Incident>, cx: &mut Cx<'_>) {
+    pub(super) fn list_incidents(found: Vec<Incident>, cx: &Cx) {
         if found.is_empty() {
             return cx.info("omp has left no crashes and no refused requests.");
         }
@@ -39,7 +39,7 @@ impl LogsRoute {
         &mut self,
         incident: &Incident,
         text: Result<String, String>,
-        cx: &mut Cx<'_>,
+        cx: &Cx,
     ) {
         match text {
             Ok(text) => {

@@ -19,7 +19,7 @@ use self::{
     conditions::Conditions,
     model::{Key, Model, OpenLog},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// A dialog over the entries.
 #[derive(Debug)]
@@ -116,19 +116,18 @@ gates! { LogsRoute, s;
 }
 
 impl Browser for LogsRoute {
-    const TITLE: &str = "Logs";
-    const ACTIONS: &[Action<Self>] = rows![
-        "logs.expand" "in full" ["enter"], Bar("full") if on_entry => |s, _| {
+    table! { "Logs", s, cx;
+        "logs.expand" "in full" ["enter"], Bar("full") if on_entry => {
             if s.detail.is_some() {
                 s.detail = None;
             } else {
                 s.expand();
             }
         };
-        "logs.search" "search" ["/"], Bar("search") if has_entries => |s, _| s.line = search::SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
-        "logs.filter" "filter by text" ["f"], Bar("filter") => |s, _| s.start_filter(&search::ONLY);
-        "logs.hide" "hide by text" ["h"] => |s, _| s.start_filter(&search::HIDE);
-        "logs.filters" "filters one by one" ["F"], Footer if has_conditions => |s, _| {
+        "logs.search" "search" ["/"], Bar("search") if has_entries => s.line = search::SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
+        "logs.filter" "filter by text" ["f"], Bar("filter") => s.start_filter(&search::ONLY);
+        "logs.hide" "hide by text" ["h"] => s.start_filter(&search::HIDE);
+        "logs.filters" "filters one by one" ["F"], Footer if has_conditions => {
             let mut list = ListState::default();
             list.select(Some(0));
             s.dialog = Some(Dialog::Terms(list));
@@ -142,44 +141,44 @@ impl Browser for LogsRoute {
         jumps "logs" "warning" "warning or worse" ["w"] ["W"] if has_entries => level_jump(Level::Warn);
         jumps "logs" "match" "match" ["n"] ["N"] if has_search => match_jump;
         "logs.this-process" "only this process, or all again" ["p"] if on_entry => Self::this_process;
-        "logs.show-all" "drop all filters" ["x"] if has_conditions => |s, cx| s.apply(Conditions::default(), cx);
+        "logs.show-all" "drop all filters" ["x"] if has_conditions => s.apply(Conditions::default(), cx);
         "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;
-        "logs.time" "go to a time" ["t"] => |s, _| s.line = search::TIME.with(Field::default());
+        "logs.time" "go to a time" ["t"] => s.line = search::TIME.with(Field::default());
         "logs.incidents" "crashes and refused requests" ["o"] => Self::incidents;
-        "logs.switch-1" "first filter on or off" ["1"] if has_conditions => |s, cx| s.switch(0, cx);
-        "logs.switch-2" "second filter on or off" ["2"] if has_conditions => |s, cx| s.switch(1, cx);
-        "logs.switch-3" "third filter on or off" ["3"] if has_conditions => |s, cx| s.switch(2, cx);
-        "logs.switch-4" "fourth filter on or off" ["4"] if has_conditions => |s, cx| s.switch(3, cx);
-        "logs.range" "mark a range from here" ["v"] if on_entry => |s, _| {
+        "logs.switch-1" "first filter on or off" ["1"] if has_conditions => s.switch(0, cx);
+        "logs.switch-2" "second filter on or off" ["2"] if has_conditions => s.switch(1, cx);
+        "logs.switch-3" "third filter on or off" ["3"] if has_conditions => s.switch(2, cx);
+        "logs.switch-4" "fourth filter on or off" ["4"] if has_conditions => s.switch(3, cx);
+        "logs.range" "mark a range from here" ["v"] if on_entry => {
             s.paused = true;
             s.anchor = match s.anchor {
                 Some(anchor) if anchor.stays => None,
                 _ => s.current().map(|item| Anchor { key: item.key(), stays: true }),
             };
         };
-        "logs.range-up" "mark upwards" ["shift-up" "K"] if on_entry => |s, cx| s.extend(-1, cx);
-        "logs.range-down" "mark downwards" ["shift-down" "J"] if on_entry => |s, cx| s.extend(1, cx);
-        "logs.mark-all" "mark all that is loaded" ["ctrl-a"] if has_entries => |s, _| s.mark_all();
-        "logs.open" "in full" ["right"] if on_entry => |s, _| s.expand();
-        "logs.close" "close what is in full" ["left"] => |s, _| {
+        "logs.range-up" "mark upwards" ["shift-up" "K"] if on_entry => s.extend(-1, cx);
+        "logs.range-down" "mark downwards" ["shift-down" "J"] if on_entry => s.extend(1, cx);
+        "logs.mark-all" "mark all that is loaded" ["ctrl-a"] if has_entries => s.mark_all();
+        "logs.open" "in full" ["right"] if on_entry => s.expand();
+        "logs.close" "close what is in full" ["left"] => {
             if s.file.take().is_none() {
                 s.detail = None;
             }
         };
         lines "logs" "up; in an entry, scroll" "down; in an entry, scroll";
-        "logs.previous" "the entry before, in full as well" ["["] if on_entry => |s, cx| s.step(-1, cx);
-        "logs.next" "the next entry, in full as well" ["]"] if on_entry => |s, cx| s.step(1, cx);
-        "logs.first" "the log's beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
-        "logs.reload" "read anew" ["r"] => |s, cx| {
+        "logs.previous" "the entry before, in full as well" ["["] if on_entry => s.step(-1, cx);
+        "logs.next" "the next entry, in full as well" ["]"] if on_entry => s.step(1, cx);
+        "logs.first" "the log's beginning" ["home" "g"] => s.walk(Step::First, cx);
+        "logs.reload" "read anew" ["r"] => {
             s.indexed = false;
             s.reload(cx);
         };
         back "logs" "close, unmark, end the search, then back";
-    ];
+    }
 
     type Begin = LogsTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             self.indexed = false;
@@ -192,14 +191,14 @@ impl Browser for LogsRoute {
         }
     }
 
-    fn begin(&mut self, target: &LogsTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, target: &LogsTarget, cx: &Cx) {
         self.paths.clone_from(&target.paths);
         self.apply(target.conditions.clone(), cx);
     }
 
     types_in!(line);
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.file.take().is_some() {
             return true;
         }
@@ -226,7 +225,7 @@ impl Browser for LogsRoute {
         })
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn dialog_key(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match self.dialog {
             Some(Dialog::Pids(..)) => self.pids_key(key, cx),
             Some(Dialog::Terms(_)) => self.terms_key(key, cx),

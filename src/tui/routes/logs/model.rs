@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Level, Log, Page, Window, name_of};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Entries that are held.
 const MOST: usize = 5_000;

@@ -4,7 +4,7 @@ use diagnostics::logs::{Filter, Level, parse_since};
 
 use super::conditions::LogTest;
 use super::{Dialog, LogsRoute, Search, Seek};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [
@@ -79,7 +79,7 @@ fn checked(needle: &Needle) -> Result<(), String> {
     needle.check().map_err(|error| error.to_string())
 }
 
-fn step_to_match(s: &mut LogsRoute, back: bool, cx: &mut Cx<'_>) -> bool {
+fn step_to_match(s: &mut LogsRoute, back: bool, cx: &Cx) -> bool {
     s.match_jump(back, cx);
     true
 }
@@ -87,7 +87,7 @@ fn step_to_match(s: &mut LogsRoute, back: bool, cx: &mut Cx<'_>) -> bool {
 impl LogsRoute {
     // Filters.
 
-    pub(super) fn next_level(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn next_level(&mut self, cx: &Cx) {
         let at = LEVELS.iter().position(|l| *l == self.conditions.level());
         let next = at.map_or(0, |at| (at + 1) % LEVELS.len());
         let conditions = self.conditions.clone();
@@ -98,7 +98,7 @@ impl LogsRoute {
         self.apply(conditions, cx);
     }
 
-    pub(super) fn this_process(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn this_process(&mut self, cx: &Cx) {
         let Some(pid) = self.current().and_then(|item| item.entry.pid) else {
             return cx.info("This entry does not say which process wrote it.");
         };
@@ -110,7 +110,7 @@ impl LogsRoute {
         self.only_pids(pids, cx);
     }
 
-    fn only_pids(&mut self, pids: Vec<u32>, cx: &mut Cx<'_>) {
+    fn only_pids(&mut self, pids: Vec<u32>, cx: &Cx) {
         let conditions = self.conditions.clone();
         let conditions = if pids.is_empty() {
             conditions.without(|wish| matches!(wish, LogTest::Pids(_)))
@@ -120,7 +120,7 @@ impl LogsRoute {
         self.apply(conditions, cx);
     }
 
-    pub(super) fn choose_pids(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn choose_pids(&mut self, cx: &Cx) {
         let known = self.model.items().iter().filter_map(|item| item.entry.pid);
         let known: BTreeMap<u32, Option<u64>> = known.map(|pid| (pid, None)).collect();
         let chosen = self.conditions.pids().to_vec();
@@ -145,7 +145,7 @@ impl LogsRoute {
     }
 
     /// Takes a key while the processes are listed.
-    pub(super) fn pids_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+    pub(super) fn pids_key(&mut self, key: KeyEvent, cx: &Cx) {
         let Some(Dialog::Pids(pids, _)) = &mut self.dialog else {
             return;
         };
@@ -168,7 +168,7 @@ impl LogsRoute {
         }
     }
 
-    fn filter_by(&mut self, needle: Needle, test: fn(Needle) -> LogTest, cx: &mut Cx<'_>) {
+    fn filter_by(&mut self, needle: Needle, test: fn(Needle) -> LogTest, cx: &Cx) {
         if needle.check().is_err() {
             return;
         }
@@ -181,7 +181,7 @@ impl LogsRoute {
         self.apply(conditions, cx);
     }
 
-    fn search_typed(&mut self, needle: Needle, _cx: &mut Cx<'_>) {
+    fn search_typed(&mut self, needle: Needle, _cx: &Cx) {
         // An expression that is not complete yet is no reason to complain.
         self.search = self.searching(needle).ok();
         let at = self.list.selected().unwrap_or(0);
@@ -193,7 +193,7 @@ impl LogsRoute {
         }
     }
 
-    fn search_entered(&mut self, needle: Needle, cx: &mut Cx<'_>) -> Result<(), String> {
+    fn search_entered(&mut self, needle: Needle, cx: &Cx) -> Result<(), String> {
         checked(&needle)?;
         self.search = self.searching(needle).ok();
         self.count(cx);
@@ -235,14 +235,14 @@ impl LogsRoute {
         }
     }
 
-    pub(super) fn match_jump(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn match_jump(&mut self, back: bool, cx: &Cx) {
         if let Some(search) = &self.search {
             let wanted = search.wanted.clone();
             self.jump(wanted, back, "match", cx);
         }
     }
 
-    pub(super) fn level_jump(&mut self, level: Level, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn level_jump(&mut self, level: Level, back: bool, cx: &Cx) {
         let wanted = self.conditions.filter().unwrap_or_default();
         let least = self.conditions.level();
         let wanted = wanted.told(least.map_or(level, |least| least.max(level)));
@@ -255,7 +255,7 @@ impl LogsRoute {
     }
 
     /// To the next wanted entry, held or not.
-    fn jump(&mut self, wanted: Filter, back: bool, what: &'static str, cx: &mut Cx<'_>) {
+    fn jump(&mut self, wanted: Filter, back: bool, what: &'static str, cx: &Cx) {
         let at = self.list.selected().unwrap_or(0);
         let start = if back { at } else { at + 1 };
         self.paused = true;
@@ -285,7 +285,7 @@ fn processes(mut known: BTreeMap<u32, Option<u64>>, chosen: &[u32]) -> Switches<
 }
 
 /// Says that there is none.
-pub(super) fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
+pub fn no_more(seek: &Seek, cx: &Cx) {
     let what = seek.what;
     let (way, other) = match (what, seek.back) {
         ("match", true) => ("before this", ": n looks behind it"),

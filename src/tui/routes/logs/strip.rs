@@ -3,7 +3,7 @@
 use diagnostics::logs::{Columns, Counts};
 
 use super::LogsRoute;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for it.
 const HIGH: u16 = 14;
@@ -17,7 +17,7 @@ const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
 
 impl LogsRoute {
     /// Draws the strip where there is room; gives how many rows it took.
-    pub(super) fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    pub(super) fn draw_strip(&mut self, canvas: &Canvas, area: Rect) -> u16 {
         self.strip = None;
         if area.height < HIGH || area.width < NARROWEST {
             return 0;
@@ -38,16 +38,16 @@ impl LogsRoute {
             let stamp = format_time(time);
             stamp.get(5..16).unwrap_or_default().to_owned()
         };
-        let left = paint::first(paint::row(area, bottom), LABEL);
-        paint::text(buf, left, &label(columns.start), view.theme.muted);
-        let right = paint::last(paint::row(area, bottom), LABEL);
-        paint::text(buf, right, &label(columns.end - 1), view.theme.muted);
+        let left = area.row(bottom).first(LABEL);
+        canvas.text(left, &label(columns.start), canvas.theme.muted);
+        let right = area.row(bottom).last(LABEL);
+        canvas.text(right, &label(columns.end - 1), canvas.theme.muted);
         let here = self.current().and_then(|item| item.entry.time);
         let here = here.and_then(|time| columns.column_of(time));
         let most = columns.counts.iter().map(|c| c.iter().sum()).max();
         let most: u64 = most.unwrap_or(1).max(1);
-        let signs = if view.symbols.unicode {
-            view.symbols.bars
+        let signs = if canvas.symbols.unicode {
+            canvas.symbols.bars
         } else {
             PLAIN_BARS
         };
@@ -60,14 +60,14 @@ impl LogsRoute {
                 let below = usize::from(bottom - row) * 8;
                 let filled = eighths.saturating_sub(below).min(8);
                 let style = match below {
-                    below if below < bad => view.theme.error,
-                    below if below < worse => view.theme.warning,
-                    _ if counts[2] > 0 => view.theme.info,
-                    _ => view.theme.muted,
+                    below if below < bad => canvas.theme.error,
+                    below if below < worse => canvas.theme.warning,
+                    _ if counts[2] > 0 => canvas.theme.info,
+                    _ => canvas.theme.muted,
                 };
                 let sign = filled.checked_sub(1).and_then(|n| signs.get(n)).copied();
                 let (x, y) = (bars.x + x, bars.y + row);
-                paint::glyph(buf, x, y, sign.unwrap_or(" "), style);
+                canvas.glyph(x, y, sign.unwrap_or(" "), style);
                 if here == Some(number) && row == bottom {
                     let mark = Style::new().add_modifier(Modifier::REVERSED);
                     let cell = Rect {
@@ -76,7 +76,7 @@ impl LogsRoute {
                         width: 1,
                         height: 1,
                     };
-                    paint::style(buf, cell, mark);
+                    canvas.style(cell, mark);
                 }
             }
         }
@@ -95,7 +95,7 @@ impl LogsRoute {
     }
 
     /// A click on the strip goes to the time there; whether it was one.
-    pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &Cx) -> bool {
         let time = self.strip.as_ref().and_then(|(place, columns)| {
             let is_inside = place.contains((column, row).into());
             is_inside.then(|| columns.time_of(usize::from(column - place.x)))

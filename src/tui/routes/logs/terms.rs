@@ -5,14 +5,14 @@ use super::{
     conditions::{LogTest, Term},
     view::{level_style, pid_style},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Processes that are named before they are only counted.
 const NAMED: usize = 6;
 
 impl LogsRoute {
     /// Switches the term with this number, the first being 0.
-    pub(super) fn switch(&mut self, number: usize, cx: &mut Cx<'_>) {
+    pub(super) fn switch(&mut self, number: usize, cx: &Cx) {
         match self.conditions.clone().switched(number) {
             Some(conditions) => self.apply(conditions, cx),
             None => cx.info(format!("There is no filter {}.", number + 1)),
@@ -20,7 +20,7 @@ impl LogsRoute {
     }
 
     /// Only what is as new as the entry under the cursor.
-    pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn since_here(&mut self, cx: &Cx) {
         match self.current().and_then(|item| item.entry.time) {
             Some(time) => self.apply(self.conditions.clone().with(LogTest::Since(time)), cx),
             None => cx.info("This entry has no time."),
@@ -28,7 +28,7 @@ impl LogsRoute {
     }
 
     /// A key while the filters are listed.
-    pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+    pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &Cx) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
@@ -55,8 +55,8 @@ impl LogsRoute {
     }
 
     /// One row: the terms with their numbers, and how many entries they hide.
-    pub(super) fn draw_conditions(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(row.width, view);
+    pub(super) fn draw_conditions(&self, canvas: &Canvas, row: Rect) {
+        let mut cells = canvas.cells_at(row);
         let hidden = match self.hidden {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
             None => "x shows all".to_owned(),
@@ -69,15 +69,15 @@ impl LogsRoute {
                 cells.muted(" ");
             }
             if many {
-                cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
+                cells.put(&format!("{}", number + 1), canvas.theme.key_hint_key);
             }
             put(&mut cells, term);
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
     /// The filters over the entries.
-    pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_terms(&mut self, canvas: &Canvas, area: Rect) {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
@@ -85,18 +85,18 @@ impl LogsRoute {
         let rows = shown_rows(terms.len());
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();
-        let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
-        List::new(view.look(), terms.len())
+        let inner = dialog(canvas, area, (60, rows), "Filters", &right);
+        List::new(canvas.look(), terms.len())
             .empty("All entries are shown.")
-            .each(buf, inner, list, view, terms, |term, cells| {
+            .each(canvas, inner, list, terms, |term, cells| {
                 cells.check(term.on);
                 put(cells, term);
             });
     }
 }
 
-fn put(cells: &mut Cells<'_>, term: &Term) {
-    let view = cells.view;
+fn put(cells: &mut Cells, term: &Term) {
+    let view = cells.view.clone();
     let look = |style: Style| {
         if term.on {
             style

@@ -41,7 +41,7 @@ fn page(entries: Vec<Entry>, reached_end: bool) -> Page {
 }
 
 fn open(route: &mut LogsRoute, stage: &Stage, opened: Opened) {
-    route.opened(opened, &mut stage.cx());
+    route.opened(opened, &stage.cx());
 }
 
 fn is_work(effects: &[Effect], name: &str) -> bool {
@@ -50,23 +50,23 @@ fn is_work(effects: &[Effect], name: &str) -> bool {
 }
 
 fn invoke(route: &mut LogsRoute, stage: &Stage, id: &str) -> Vec<Effect> {
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke(id, &mut cx), Some(Ok(())), "{id}");
-    cx.effects
+    let cx = stage.cx();
+    assert_eq!(route.invoke(id, &cx), Some(Ok(())), "{id}");
+    cx.effects.take()
 }
 
 fn press(route: &mut LogsRoute, stage: &Stage, code: KeyCode) -> Vec<Effect> {
-    let mut cx = stage.cx();
-    assert!(route.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx));
-    cx.effects
+    let cx = stage.cx();
+    assert!(route.text(KeyEvent::new(code, KeyModifiers::NONE), &cx));
+    cx.effects.take()
 }
 
 /// The route with ten entries, every third one an error, of the processes 7 and 8 in turn.
 fn shown(stage: &Stage) -> LogsRoute {
     let mut route = LogsRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(is_work(&cx.effects, WATCH));
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(is_work(&cx.effects.take(), WATCH));
     let entries = (0..10)
         .map(|n| {
             let level = if n % 3 == 0 {
@@ -102,7 +102,7 @@ fn a_log_that_is_opened_late_does_not_undo_a_jump() {
         names: Vec::new(),
         notes: Vec::new(),
     };
-    route.reload(&mut stage.cx());
+    route.reload(&stage.cx());
     let Page { before, after, .. } = page(Vec::new(), true);
     route.show_window(Window {
         entries: vec![entry(2, Level::Info, 7, "jumped to")],
@@ -113,7 +113,7 @@ fn a_log_that_is_opened_late_does_not_undo_a_jump() {
     });
     open(&mut route, &stage, newest());
     assert_eq!(at(&route), "jumped to");
-    route.reload(&mut stage.cx());
+    route.reload(&stage.cx());
     open(&mut route, &stage, newest());
     assert_eq!(at(&route), "newest");
 }
@@ -176,7 +176,7 @@ fn moving_up_pauses_and_says_how_many_are_new() {
     assert_eq!(at(&route), "text 9");
     invoke(&mut route, &stage, "logs.up");
     let news = vec![entry(20, Level::Info, 7, "new")];
-    route.appended(news, Vec::new(), &mut stage.cx());
+    route.appended(news, Vec::new(), &stage.cx());
     assert_eq!(at(&route), "text 8");
     let screen = stage.draw(&mut route, 90, 20);
     assert!(screen[0].contains("1 new, End follows"), "{}", screen[0]);
@@ -227,8 +227,8 @@ fn what_is_searched_beyond_what_is_held_is_asked_for() {
 fn no_log_is_a_state_and_says_why() {
     let stage = Stage::new(State::default());
     let mut route = LogsRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
     let opened = Opened {
         page: page(Vec::new(), true),
         files: Vec::new(),
@@ -290,8 +290,8 @@ fn a_strip_shows_what_is_when_and_a_time_is_gone_to() {
     let screen = stage.draw(&mut route, 100, 30);
     assert!(screen[1].contains('█'), "{}", screen[1]);
     let (place, columns) = route.strip.clone().unwrap();
-    let mut cx = stage.cx();
-    assert!(route.click_strip(place.x + 40, place.y, &mut cx));
+    let cx = stage.cx();
+    assert!(route.click_strip(place.x + 40, place.y, &cx));
     let wanted = columns.time_of(40);
     // A log in which each of the times that are gone to has an entry of its own.
     let dir = tempfile::tempdir().unwrap();
@@ -309,11 +309,11 @@ fn a_strip_shows_what_is_when_and_a_time_is_gone_to() {
     let went_to = |effects: Vec<Effect>, route: &mut LogsRoute| {
         assert!(is_work(&effects, READ));
         for msg in carried_out(effects) {
-            route.on_msg(&msg, &mut stage.cx());
+            route.on_msg(&msg, &stage.cx());
         }
         route.current().and_then(|item| item.entry.time)
     };
-    assert_eq!(went_to(cx.effects, &mut route), Some(wanted));
+    assert_eq!(went_to(cx.effects.take(), &mut route), Some(wanted));
     invoke(&mut route, &stage, "logs.time");
     for c in "2026-08-21T14:03:22Z".chars() {
         press(&mut route, &stage, KeyCode::Char(c));
@@ -326,8 +326,8 @@ fn a_strip_shows_what_is_when_and_a_time_is_gone_to() {
 fn entries_of_several_files_say_whose_they_are() {
     let stage = Stage::new(State::default());
     let mut route = LogsRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
     let entries = [
         "2026-08-21 09:00:00 INFO came up",
         "2026-08-21 09:00:01 INFO sent",

@@ -7,7 +7,7 @@ use super::{
     Dialog, LogsRoute,
     model::{Item, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is a column for the process, and all of the time.
 const WIDE: u16 = 64;
@@ -23,7 +23,7 @@ const READ_FOR_ROW: usize = 8 * 1024;
 const NAME: usize = 14;
 
 /// The colour of a process.
-pub fn pid_style(pid: u32, view: &View<'_>) -> Style {
+pub fn pid_style(pid: u32, view: &View) -> Style {
     // Yellow and red are of warnings and errors.
     const CALM: [usize; 4] = [4, 1, 3, 0];
     // Numbers of processes that were started by the same program often differ by the same.
@@ -32,7 +32,7 @@ pub fn pid_style(pid: u32, view: &View<'_>) -> Style {
     view.theme.series(place.unwrap_or_default())
 }
 
-pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
+pub fn level_style(level: Option<Level>, view: &View) -> Style {
     match level {
         Some(Level::Fatal | Level::Error) => view.theme.error,
         Some(Level::Warn) => view.theme.warning,
@@ -42,41 +42,41 @@ pub fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
 }
 
 impl DrawRows for LogsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         if let Some((name, text)) = &mut self.file {
-            let inner = panel(buf, area, "Logs", name, "Esc closes", view);
-            return text.draw(buf, paint::from(inner, 1), view.look());
+            let inner = panel(canvas, area, "Logs", name, "Esc closes");
+            return text.show(canvas, inner.after(1));
         }
-        let mut inner = framed(buf, area, ("Logs", &self.badge(), &self.state()), view);
+        let mut inner = framed(canvas, area, ("Logs", &self.badge(), &self.state()));
         if !self.conditions.is_empty() && inner.height > 3 {
-            self.draw_conditions(buf, paint::row(inner, 0), view);
-            inner = paint::below(inner, 1);
+            self.draw_conditions(canvas, inner.row(0));
+            inner = inner.below(1);
         }
         if inner.height > 1 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
-            self.draw_foot(buf, foot, view);
+            self.draw_foot(canvas, foot);
         }
-        let strip = self.draw_strip(buf, inner, view);
-        let inner = paint::below(inner, strip);
+        let strip = self.draw_strip(canvas, inner);
+        let inner = inner.below(strip);
         let list = match &mut self.detail {
             None => inner,
             Some((_, text)) => {
                 let words = ("Entry", "", "[ ] others, Esc closes");
-                room::with_text(buf, inner, text, words, (BESIDE, [(2, 5), (3, 5)]), view)
+                room::with_text(canvas, inner, text, words, (BESIDE, [(2, 5), (3, 5)]))
             }
         };
-        self.draw_list(buf, list, view);
+        self.draw_list(canvas, list);
         if let Some(Dialog::Pids(pids, counted)) = &mut self.dialog {
             let right = if *counted { "" } else { "counting…" };
             let words = (38, "Processes", right, "No entry names a process.");
-            pids.draw(buf, area, words, view, |pid, entries| {
+            pids.draw(canvas, area, words, |pid, entries| {
                 let entries = entries.map(|n| amount::count(n, "entry", "entries"));
-                let style = pid_style(*pid, view);
+                let style = pid_style(*pid, canvas);
                 (entries.unwrap_or_default(), pid.to_string(), style)
             });
         }
-        self.draw_terms(buf, area, view);
+        self.draw_terms(canvas, area);
     }
 }
 
@@ -127,14 +127,14 @@ impl LogsRoute {
             || (!self.notes.is_empty() && !self.model.items().is_empty())
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    fn draw_foot(&mut self, canvas: &Canvas, foot: Rect) {
         let matches = self.matches();
         if let Some(line) = &mut self.line {
-            return line.draw(buf, foot, &matches, view);
+            return line.draw(canvas, foot, &matches);
         }
-        let mut cells = Cells::new(foot.width, view);
+        let mut cells = canvas.cells_at(foot);
         if let Some(failed) = &self.failed {
-            cells.put(failed, view.theme.error);
+            cells.put(failed, canvas.theme.error);
         } else if let Some(search) = &self.search {
             cells.remark("n next  N previous  Esc done");
             cells.accent(&format!("/{} ", search.needle.text));
@@ -146,7 +146,7 @@ impl LogsRoute {
             });
             cells.warning(note);
         }
-        cells.draw(buf, foot);
+        cells.draw(canvas, foot);
     }
 
     /// How many entries have what is searched.
@@ -170,27 +170,27 @@ impl LogsRoute {
         format!("{held}{more} entries")
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
         if self.model.items().is_empty() {
             if area.height > 0 {
-                self.draw_nothing(buf, area, view);
+                self.draw_nothing(canvas, area);
             }
             return;
         }
         let range = self.range();
         let mut list = mem::take(&mut self.list);
         let route = &*self;
-        List::new(view.look(), route.model.row_count())
-            .focused(view.focused && route.detail.is_none())
-            .calm(buf, area, &mut list, |row| {
+        List::new(canvas.look(), route.model.row_count())
+            .focused(canvas.focused && route.detail.is_none())
+            .calm(canvas, area, &mut list, |row| {
                 let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));
-                route.line(row.index, row.width, marked, view)
+                route.line(row.index, row.width, marked, canvas)
             });
         self.list = list;
     }
 
     /// No entry is a state like any other: what it is, why, and what to do.
-    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_nothing(&self, canvas: &Canvas, area: Rect) {
         let mut lines: Vec<&str> = Vec::new();
         if let Some(failed) = &self.failed {
             lines.extend([failed.as_str(), "r reads it again"]);
@@ -203,11 +203,11 @@ impl LogsRoute {
             lines.extend(self.notes.iter().take(8).map(String::as_str));
             lines.push("What is written from now on is shown here");
         }
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
-    fn line(&self, row: usize, cells: u16, marked: bool, view: &View<'_>) -> Line<'static> {
-        let theme = view.theme;
+    fn line(&self, row: usize, cells: u16, marked: bool, view: &View) -> Line<'static> {
+        let theme = &view.theme;
         let mut line = Cells::new(cells, view);
         match self.model.rows().get(row) {
             Some(Row::Older) => {
@@ -264,9 +264,9 @@ impl LogsRoute {
         parts.join("  ")
     }
 
-    fn entry(&self, line: &mut Cells<'_>, item: &Item, cells: u16, marked: bool) {
-        let view = line.view;
-        let theme = view.theme;
+    fn entry(&self, line: &mut Cells, item: &Item, cells: u16, marked: bool) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let entry = &item.entry;
         let level = level_style(entry.level, &view);
         let name = entry
@@ -313,8 +313,8 @@ impl LogsRoute {
     }
 
     /// Who wrote an entry: the file's name where several have to be told apart, and the process where one is known.
-    fn writer(&self, line: &mut Cells<'_>, entry: &Entry) {
-        let view = line.view;
+    fn writer(&self, line: &mut Cells, entry: &Entry) {
+        let view = line.view.clone();
         let names = &self.model.names;
         if let Some(name) = names.get(entry.source) {
             let widest = names.iter().map(|name| width(&sanitise(name))).max();
@@ -338,15 +338,9 @@ impl LogsRoute {
     }
 }
 
-fn rule(line: &mut Cells<'_>, text: &str) {
-    let view = line.view;
-    let horizontal = view.symbols.horizontal;
-    line.put(&horizontal.repeat(2), view.theme.border)
-        .skip(1)
-        .muted(text)
-        .skip(1);
-    let rest = line.room();
-    line.put(&horizontal.repeat(rest), view.theme.border);
+fn rule(line: &mut Cells, text: &str) {
+    line.rule(2).skip(1).muted(text).skip(1);
+    line.rule(line.room());
 }
 
 /// A time in one or two units.

@@ -15,7 +15,7 @@ use super::{
     LogsRoute, Seek,
     model::{OpenLog, Opened},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Follows the open log.
 pub const WATCH: &str = "logs.watch";
@@ -46,7 +46,7 @@ impl LogSource {
 }
 
 impl LogsRoute {
-    fn place(&self, cx: &Cx<'_>) -> LogSource {
+    fn place(&self, cx: &Cx) -> LogSource {
         LogSource {
             paths: self.paths.clone(),
             omp_logs: cx.view.omp.logs.clone(),
@@ -54,7 +54,7 @@ impl LogsRoute {
     }
 
     /// The newest page, read anew, and from then on what is appended.
-    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn reload(&mut self, cx: &Cx) {
         cx.end_work(READ);
         (self.paused, self.fresh, self.hidden) = (false, 0, None);
         (self.seek, self.failed, self.reading) = (None, None, true);
@@ -66,9 +66,9 @@ impl LogsRoute {
     /// Has something of the open log read, and then something done with it.
     pub(super) fn read<T: Send + 'static>(
         &mut self,
-        cx: &mut Cx<'_>,
+        cx: &Cx,
         read: impl FnOnce(&mut Log, &Filter, &Cancel) -> Result<T, SourceError> + Send + 'static,
-        then: impl FnOnce(&mut Self, T, &mut Cx<'_>) + Send + 'static,
+        then: impl FnOnce(&mut Self, T, &Cx) + Send + 'static,
     ) {
         self.reading = true;
         let (open, filter) = (Arc::clone(&self.log), self.filter.clone());
@@ -92,7 +92,7 @@ impl LogsRoute {
         });
     }
 
-    pub(super) fn read_before(&mut self, from: Cursor, cx: &mut Cx<'_>) {
+    pub(super) fn read_before(&mut self, from: Cursor, cx: &Cx) {
         self.read(
             cx,
             move |log, filter, cancel| log.before(&from, PAGE, filter, BUDGET, cancel),
@@ -101,7 +101,7 @@ impl LogsRoute {
     }
 
     /// Shows the entries around a time.
-    pub(super) fn go_to(&mut self, time: i64, cx: &mut Cx<'_>) {
+    pub(super) fn go_to(&mut self, time: i64, cx: &Cx) {
         (self.seek, self.paused) = (None, true);
         self.read(
             cx,
@@ -111,7 +111,7 @@ impl LogsRoute {
     }
 
     /// Looks on for an entry of another sort from there; none = there is no more to look at.
-    pub(super) fn seek_from(&mut self, from: Option<Cursor>, seek: Seek, cx: &mut Cx<'_>) {
+    pub(super) fn seek_from(&mut self, from: Option<Cursor>, seek: Seek, cx: &Cx) {
         let Some(from) = from else {
             return super::search::no_more(&seek, cx);
         };
@@ -129,7 +129,7 @@ impl LogsRoute {
     }
 
     /// How many entries are shown, how many there are, and how many of those shown are searched for.
-    pub(super) fn count(&self, cx: &mut Cx<'_>) {
+    pub(super) fn count(&self, cx: &Cx) {
         let wanted = self.search.as_ref().map(|search| search.wanted.clone());
         if wanted.is_none() && self.filter.is_empty() {
             return;
@@ -146,7 +146,7 @@ impl LogsRoute {
     }
 
     /// How many entries each process has.
-    pub(super) fn count_processes(&self, cx: &mut Cx<'_>) {
+    pub(super) fn count_processes(&self, cx: &Cx) {
         let place = self.place(cx);
         cx.work(PIDS, move |teller| {
             if let Ok(found) = summary(&mut place.log(), Effort::All, teller.cancel()) {
@@ -156,7 +156,7 @@ impl LogsRoute {
     }
 
     /// What is in the log at which time; archives are left alone.
-    pub(super) fn index(&self, cx: &mut Cx<'_>) {
+    pub(super) fn index(&self, cx: &Cx) {
         let place = self.place(cx);
         cx.work(INDEX, move |teller| {
             if let Ok(found) = summary(&mut place.log(), Effort::Background, teller.cancel()) {
@@ -166,7 +166,7 @@ impl LogsRoute {
     }
 
     /// The refused request that a text names, or all crashes and refused requests.
-    pub(super) fn find_incidents(text: String, cx: &mut Cx<'_>) {
+    pub(super) fn find_incidents(text: String, cx: &Cx) {
         let logs = cx.view.omp.logs.clone();
         cx.work(INCIDENTS, move |teller| {
             if let Some(incident) = Incident::named_in(&text, &logs) {

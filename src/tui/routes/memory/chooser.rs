@@ -34,9 +34,9 @@ impl Chooser {
         self.show(choices);
     }
 
-    fn accept(&mut self, cx: &mut Cx<'_>) {
+    fn accept(&mut self, cx: &Cx) {
         if is_file(self.query()) {
-            let file = path_of(self.query(), cx.view.project);
+            let file = path_of(self.query(), &cx.view.project);
             return Self::done(cx, |s, cx| s.look_at_file(file, cx));
         }
         // A whole number is that process, whatever else has its digits.
@@ -47,7 +47,7 @@ impl Chooser {
         }
     }
 
-    fn leave(_: &mut Self, cx: &mut Cx<'_>) {
+    fn leave(_: &mut Self, cx: &Cx) {
         Self::done(cx, |s, cx| {
             if s.model.subject == Subject::Nothing {
                 cx.go(RouteId::HOME);
@@ -55,7 +55,7 @@ impl Chooser {
         });
     }
 
-    fn done(cx: &mut Cx<'_>, then: impl FnOnce(&mut MemoryRoute, &mut Cx<'_>) + Send + 'static) {
+    fn done(cx: &Cx, then: impl FnOnce(&mut MemoryRoute, &Cx) + Send + 'static) {
         cx.close();
         cx.emit(Effect::on(LIST, then));
     }
@@ -63,12 +63,11 @@ impl Chooser {
 
 impl Source for Processes {
     type Entry = Process;
-    const TITLE: &str = "Whose memory?";
-    const ACTIONS: &[Action<Chooser>] = rows! {
+    table! { Chooser: "Whose memory?";
         "memory-picker.look" "look at it" ["enter"], Footer => Chooser::accept;
         "memory-picker.leave" "leave" ["esc"], Footer => Chooser::leave;
         steps "memory-picker";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "name, pid, or the path of a heap file",
@@ -86,11 +85,11 @@ impl Source for Processes {
         (wide, (area.height * 4 / 5).clamp(6, 40))
     }
 
-    fn row(&self, choice: &Process, _: bool, cells: &mut Cells<'_>) {
-        let view = cells.view;
+    fn row(&self, choice: &Process, _: bool, cells: &mut Cells) {
+        let view = cells.view.clone();
         if choice.pid == std::process::id() {
             cells.remark("this screen");
-        } else if is_debugged(view.state, choice.pid) {
+        } else if is_debugged(&view.state, choice.pid) {
             cells.right("debugged here", view.theme.warning);
         }
         let memory = format!("{:>9} ", bytes(choice.memory));

@@ -18,13 +18,13 @@ use super::{
 use crate::kit::{prelude::*, sheet};
 
 impl MemoryRoute {
-    pub(super) fn choose(cx: &mut Cx<'_>) {
+    pub(super) fn choose(cx: &Cx) {
         cx.open(Chooser::new(Processes));
         cx.emit(work::list());
     }
 
     /// Shows the memory of a process, as it is and as it goes on.
-    pub(super) fn look_at_process(&mut self, pid: u32, cx: &mut Cx<'_>) {
+    pub(super) fn look_at_process(&mut self, pid: u32, cx: &Cx) {
         cx.end_work(HEAP);
         self.look_at(Subject::Process(Box::new(Process {
             pid,
@@ -35,7 +35,7 @@ impl MemoryRoute {
     }
 
     /// Shows what is in a heap file.
-    pub(super) fn look_at_file(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn look_at_file(&mut self, path: PathBuf, cx: &Cx) {
         cx.end_work(WATCH);
         self.look_at(Subject::Reading(path.clone(), 0));
         cx.emit(work::open(path, false));
@@ -47,7 +47,7 @@ impl MemoryRoute {
     }
 
     /// Samples the process from now on, or no longer.
-    pub(super) fn watch(&self, cx: &mut Cx<'_>) {
+    pub(super) fn watch(&self, cx: &Cx) {
         match &self.model.subject {
             Subject::Process(process) if self.shown && !self.frozen && process.ended.is_none() => {
                 cx.emit(work::watch(process.pid, process.started));
@@ -56,7 +56,7 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn freeze(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn freeze(&mut self, cx: &Cx) {
         self.frozen = !self.frozen;
         self.watch(cx);
     }
@@ -71,7 +71,7 @@ impl MemoryRoute {
         self.rows.select(Some(0));
     }
 
-    pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn mark(&mut self, cx: &Cx) {
         if let Some(process) = self.model.process_mut() {
             cx.emit(work::mark(process.pid, process.started));
         }
@@ -84,7 +84,7 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn ask_older(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_older(&mut self, cx: &Cx) {
         let Subject::Heap(file) = &self.model.subject else {
             return;
         };
@@ -95,7 +95,7 @@ impl MemoryRoute {
         });
     }
 
-    pub(super) fn ask_export(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_export(&mut self, cx: &Cx) {
         let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
         let (name, saving) = match &self.model.subject {
             Subject::Process(process) => {
@@ -116,7 +116,7 @@ impl MemoryRoute {
     }
 
     /// Shows in full what stands cut above the tables.
-    pub(super) fn show_notes(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn show_notes(&mut self, cx: &Cx) {
         let (title, all) = match &self.model.subject {
             Subject::Process(process) => {
                 let mut all: Vec<String> = process.ended.iter().cloned().collect();
@@ -137,14 +137,14 @@ impl MemoryRoute {
         cx.emit(sheet::note(title, String::new(), &all.join("\n\n")));
     }
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         if let Some(row) = self.rows.selected() {
             let text = clean(&self.model.row_text(row));
             cx.copy(text, self.model.tab().title().to_lowercase());
         }
     }
 
-    pub(super) fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_all(&mut self, cx: &Cx) {
         let text = match &self.model.subject {
             Subject::Process(process) => {
                 let Some(report) = &process.report else {
@@ -162,7 +162,7 @@ impl MemoryRoute {
         cx.copy(text, "memory");
     }
 
-    pub(super) fn marked(&mut self, marked: Result<Mark, String>, cx: &mut Cx<'_>) {
+    pub(super) fn marked(&mut self, marked: Result<Mark, String>, cx: &Cx) {
         let mark = match marked {
             Ok(mark) => mark,
             Err(why) => return cx.warn(why),
@@ -185,7 +185,7 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn opened(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {
+    pub(super) fn opened(&mut self, heap: Result<Box<Heap>, String>, cx: &Cx) {
         match heap {
             Ok(heap) => {
                 self.look_at(Subject::Heap(HeapFile {
@@ -204,7 +204,7 @@ impl MemoryRoute {
         }
     }
 
-    pub(super) fn opened_older(&mut self, heap: Result<Box<Heap>, String>, cx: &mut Cx<'_>) {
+    pub(super) fn opened_older(&mut self, heap: Result<Box<Heap>, String>, cx: &Cx) {
         self.busy = None;
         let fits = heap.and_then(|heap| match &self.model.subject {
             Subject::Heap(file) => comparable(&heap, &file.heap).map(|()| heap),

@@ -11,7 +11,7 @@ mod view;
 mod work;
 
 use self::model::{Model, Subject};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 const LIST: &str = "memory.list";
 const WATCH: &str = "memory.watch";
@@ -57,39 +57,36 @@ gates! { MemoryRoute, s;
 }
 
 impl Scrolls for MemoryRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.rows, self.model.len())
-    }
+    moves!(rows, model.len());
 }
 
 impl Browser for MemoryRoute {
-    const TITLE: &str = "Memory";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Memory", s, cx;
         "memory.mark" "mark: what grows from now on" ["m"], Bar("mark") if has_process => Self::mark;
-        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => |_, cx| Self::choose(cx);
-        "memory.next-tab" "next table" ["tab" "right"], Bar("table") => |s, _| s.turn(1);
-        "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => |s, _| s.model.sort_on();
+        "memory.choose" "choose a process or a heap file" ["p"], Bar("choose") => Self::choose(cx);
+        "memory.next-tab" "next table" ["tab" "right"], Bar("table") => s.turn(1);
+        "memory.sort" "sort by the next column" ["s"], Bar("sort") if has_rows => s.model.sort_on();
         "memory.compare" "compare with an older heap file" ["c"], Footer if has_heap => Self::ask_older;
         "memory.export" "write it as JSON" ["e"], Footer if has_something => Self::ask_export;
         "memory.copy" "copy this row" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
         "memory.copy-all" "copy all as text" ["Y"] if has_something => Self::copy_all;
         "memory.freeze" "freeze, or go on" ["f" "space"], Footer if is_process => Self::freeze;
         "memory.notes" "all that is noted, in full" ["a"] if has_something => Self::show_notes;
-        "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
-        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => |s, cx| {
+        "memory.forget-marks" "forget the marks" ["M"] if has_marks => s.forget_marks();
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| s.busy.is_some().or_why("Nothing is being done.") => {
             cx.end_work(work::OLDER);
             s.busy = None;
             cx.info("It was given up.");
         };
-        "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
-        "memory.previous-tab" "previous table" ["shift-tab" "left"] => |s, _| s.turn(-1);
+        "memory.reverse" "sort the other way round" ["S"] if has_rows => s.model.reverse();
+        "memory.previous-tab" "previous table" ["shift-tab" "left"] => s.turn(-1);
         lines "memory" "up" "down";
         ends "memory" "first row" "last row";
-    ];
+    }
 
     type Begin = MemoryTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             if self.model.subject == Subject::Nothing {
@@ -104,7 +101,7 @@ impl Browser for MemoryRoute {
     }
 
     /// Begins with what the command line named.
-    fn begin(&mut self, asked: &MemoryTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &MemoryTarget, cx: &Cx) {
         self.since.clone_from(&asked.since);
         if let Some(file) = &asked.file {
             self.look_at_file(file.clone(), cx);
@@ -115,7 +112,7 @@ impl Browser for MemoryRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, _cx: &Cx) {
         if let Some(tab) = self.model.tabs().get(tab) {
             self.turn_to(*tab);
         }

@@ -12,7 +12,7 @@ use diagnostics::memory::{
 };
 
 use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Samples that are kept: ten minutes.
 const KEPT: usize = 600;

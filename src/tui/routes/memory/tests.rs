@@ -86,31 +86,32 @@ fn text(route: &mut MemoryRoute, stage: &Stage, width: u16, height: u16) -> Stri
 fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert_eq!(works(&cx.effects), [(LIST, true), (WATCH, false)]);
-    let Effect::Open(mut chooser) = cx.effects.remove(0) else {
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert_eq!(works(&cx.effects.borrow()), [(LIST, true), (WATCH, false)]);
+    let Effect::Open(mut chooser) = cx.effects.borrow_mut().remove(0) else {
         panic!("nothing is to be chosen from");
     };
     for c in "4711".chars() {
-        assert!(chooser.text(KeyEvent::from(KeyCode::Char(c)), &mut cx));
+        assert!(chooser.text(KeyEvent::from(KeyCode::Char(c)), &cx));
     }
-    let mut cx = stage.cx();
-    let left = chooser.invoke("memory-picker.leave", &mut cx);
+    let cx = stage.cx();
+    let left = chooser.invoke("memory-picker.leave", &cx);
     assert_eq!(left, Some(Ok(())));
-    let effects = cx.effects;
-    let mut cx = stage.cx();
+    let effects = cx.effects.take();
+    let cx = stage.cx();
     for msg in carried_out(effects) {
-        route.on_msg(&msg, &mut cx);
+        route.on_msg(&msg, &cx);
     }
     assert!(
         cx.effects
+            .borrow()
             .iter()
             .any(|e| matches!(e, Effect::Go(RouteId::HOME)))
     );
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden, &mut cx);
-    let ended = works(&cx.effects);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Hidden, &cx);
+    let ended = works(&cx.effects.borrow());
     assert_eq!(ended, [(LIST, false), (WATCH, false), (MARK, false)]);
 }
 
@@ -170,9 +171,9 @@ fn columns_sort_and_rows_are_copied() {
     assert!(by_name.starts_with('/'), "{by_name}");
     route.model.reverse();
     assert!(first(&route) > by_name);
-    let mut cx = stage.cx();
-    route.copy(&mut cx);
-    let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+    let cx = stage.cx();
+    route.copy(&cx);
+    let Some(Effect::Copy { text, .. }) = cx.pop() else {
         panic!("nothing copied")
     };
     assert!(
@@ -185,9 +186,9 @@ fn columns_sort_and_rows_are_copied() {
 fn marks_show_what_grew_between_them() {
     let stage = Stage::new(State::default());
     let mut route = route();
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("memory.mark", &mut cx), Some(Ok(())));
-    assert_eq!(works(&cx.effects), [(MARK, true)]);
+    let cx = stage.cx();
+    assert_eq!(route.invoke("memory.mark", &cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects.borrow()), [(MARK, true)]);
     let take = || {
         let subject = diagnostics::memory::Subject::open(std::process::id(), None).unwrap();
         Mark::take(&subject, &Cancel::default()).unwrap()
@@ -215,7 +216,7 @@ fn marks_show_what_grew_between_them() {
     let wanted = "USS + swap +24.0MB in 2.0 s (+12.0MB/s)";
     assert!(screen.contains(wanted), "{screen}");
     assert_eq!(
-        route.invoke("memory.forget-marks", &mut stage.cx()),
+        route.invoke("memory.forget-marks", &stage.cx()),
         Some(Ok(()))
     );
     assert!(route.model.growth().is_none());
@@ -233,32 +234,32 @@ fn one_that_ended_stays_to_be_looked_at() {
         screen.contains("process 7 has ended") && screen.contains("anonymous"),
         "{screen}"
     );
-    let mut cx = stage.cx();
-    assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
-    assert_eq!(route.invoke("memory.export", &mut cx), Some(Ok(())));
-    assert!(matches!(cx.effects.pop(), Some(Effect::Open(_))));
+    let cx = stage.cx();
+    assert!(route.invoke("memory.mark", &cx).unwrap().is_err());
+    assert_eq!(route.invoke("memory.export", &cx), Some(Ok(())));
+    assert!(matches!(cx.pop(), Some(Effect::Open(_))));
 }
 
 #[test]
 fn freezing_ends_the_samples() {
     let stage = Stage::new(State::default());
     let mut route = route();
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("memory.freeze", &mut cx), Some(Ok(())));
-    assert_eq!(works(&cx.effects), [(WATCH, false)]);
+    let cx = stage.cx();
+    assert_eq!(route.invoke("memory.freeze", &cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects.borrow()), [(WATCH, false)]);
     assert!(text(&mut route, &stage, 100, 30).contains("frozen"));
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("memory.freeze", &mut cx), Some(Ok(())));
-    assert_eq!(works(&cx.effects), [(WATCH, true)]);
+    let cx = stage.cx();
+    assert_eq!(route.invoke("memory.freeze", &cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects.borrow()), [(WATCH, true)]);
 }
 
 #[test]
 fn a_heap_file_is_read_shown_and_compared() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
-    let mut cx = stage.cx();
-    route.look_at_file("x/y".into(), &mut cx);
-    assert_eq!(works(&cx.effects), [(WATCH, false), (HEAP, true)]);
+    let cx = stage.cx();
+    route.look_at_file("x/y".into(), &cx);
+    assert_eq!(works(&cx.effects.borrow()), [(WATCH, false), (HEAP, true)]);
     assert!(text(&mut route, &stage, 100, 30).contains("Reading x/y: 0 %"));
     route.model.show(Subject::Heap(HeapFile {
         heap: Box::new(heap()),
@@ -291,8 +292,8 @@ fn a_heap_file_is_read_shown_and_compared() {
         screen.contains("Since /tmp/old.heapsnapshot (2.0KB): +1.0KB"),
         "{screen}"
     );
-    let mut cx = stage.cx();
-    assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
+    let cx = stage.cx();
+    assert!(route.invoke("memory.mark", &cx).unwrap().is_err());
     // A file that is there is written anew only when that was agreed to.
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("x.json");
@@ -302,11 +303,11 @@ fn a_heap_file_is_read_shown_and_compared() {
         work::saving(move |path, force| diagnostics::memory::export::export(path, force, &heap));
     let save = saving.to(file.clone(), false);
     assert_eq!(works(std::slice::from_ref(&save)), [(EXPORT, true)]);
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     for msg in carried_out(vec![save]) {
-        route.on_msg(&msg, &mut cx);
+        route.on_msg(&msg, &cx);
     }
-    let Some(Effect::Open(mut question)) = cx.effects.pop() else {
+    let Some(Effect::Open(mut question)) = cx.pop() else {
         panic!("nothing was asked");
     };
     let screen = stage.draw(question.as_mut(), 100, 20).join("\n");
@@ -319,10 +320,10 @@ fn every_size_is_drawn() {
     let mut stage = Stage::new(State::default());
     let mut route = route();
     stage.survives(&mut route);
-    let mut cx = stage.cx();
-    MemoryRoute::choose(&mut cx);
-    assert_eq!(works(&cx.effects), [(LIST, true)]);
-    let Effect::Open(mut chooser) = cx.effects.remove(0) else {
+    let cx = stage.cx();
+    MemoryRoute::choose(&cx);
+    assert_eq!(works(&cx.effects.borrow()), [(LIST, true)]);
+    let Effect::Open(mut chooser) = cx.effects.borrow_mut().remove(0) else {
         panic!("nothing is to be chosen from");
     };
     stage.survives(chooser.as_mut());
@@ -375,9 +376,9 @@ fn what_stands_above_the_tables_can_be_read_on_a_small_screen() {
     ] {
         assert!(screen.contains(part), "{part:?} in\n{screen}");
     }
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("memory.notes", &mut cx), Some(Ok(())));
-    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+    let cx = stage.cx();
+    assert_eq!(route.invoke("memory.notes", &cx), Some(Ok(())));
+    let Some(Effect::Open(mut popup)) = cx.pop() else {
         panic!("nothing opened")
     };
     let screen = stage.draw(&mut *popup, 80, 24).join("\n");

@@ -31,32 +31,32 @@ const ROWS: u16 = 2;
 const ROOMY: u16 = 14;
 
 impl DrawRows for MemoryRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         if area.is_empty() {
             return;
         }
         let (badge, state) = self.standing();
-        let inner = panel(buf, area, "Memory", &badge, &state, view);
+        let inner = panel(canvas, area, "Memory", &badge, &state);
         let top = match &self.model.subject {
             Subject::Nothing => {
                 let lines = [
                     "Nobody's memory is shown.",
                     "p chooses a process or a heap file",
                 ];
-                empty(buf, inner, &lines, view);
+                empty(canvas, inner, &lines);
                 0
             }
             Subject::Reading(path, percent) => {
                 let text = format!("Reading {}: {percent} %", path.display());
-                empty(buf, inner, &[&text, "p chooses something else"], view);
+                empty(canvas, inner, &[&text, "p chooses something else"]);
                 0
             }
-            Subject::Process(process) => draw_process(buf, inner, process, view),
-            Subject::Heap(file) => draw_heap(buf, inner, file, view),
+            Subject::Process(process) => draw_process(canvas, inner, process),
+            Subject::Heap(file) => draw_heap(canvas, inner, file),
         };
         if !self.model.tabs().is_empty() {
-            self.draw_table(buf, paint::below(inner, top), view);
+            self.draw_table(canvas, inner.below(top));
         }
     }
 }
@@ -83,12 +83,12 @@ impl MemoryRoute {
         (badge, state)
     }
 
-    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_table(&mut self, canvas: &Canvas, area: Rect) {
         let active = self.model.tab();
         let all = self.model.tabs();
         let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
         let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
-        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, view.look());
+        self.tabs = canvas.tabs(area.row(0), &names, at);
         let mut top = 1;
         let compared = match (&self.model.subject, active) {
             (Subject::Process(_), Tab::Growth) => Some(self.growth_line()),
@@ -96,43 +96,43 @@ impl MemoryRoute {
             _ => None,
         };
         if let Some(text) = compared {
-            let place = paint::below(area, top);
-            top += said(buf, place, &text, ROWS, view.theme.text, view);
+            let place = area.below(top);
+            top += said(canvas, place, &text, ROWS, canvas.theme.text);
         }
-        let mut place = paint::below(area, top);
+        let mut place = area.below(top);
         if self.model.is_empty() {
             let lines = self.nothing();
-            return empty(buf, place, &lines, view);
+            return empty(canvas, place, &lines);
         }
-        place = foot(buf, place, self.remark(place.width).as_deref(), view);
-        let top = paint::row(place, 0);
-        let place = paint::below(place, 1);
+        place = foot(canvas, place, self.remark(place.width).as_deref());
+        let top = place.row(0);
+        let place = place.below(1);
         // The scroll bar takes a column from the rows; the heading stands over them.
         let scrolls = self.model.len() > usize::from(place.height);
         let cells = place.width.saturating_sub(u16::from(scrolls));
         let shown = shown(active, usize::from(cells));
-        paint::line(buf, top, &self.heading(cells, &shown, view), 0);
+        canvas.line(top, &self.heading(cells, &shown, canvas), 0);
         let Self { model, rows, .. } = self;
-        let list = list_of(view, model.len()).lively();
-        list.calm(buf, place, rows, |row| {
+        let list = list_of(canvas, model.len()).lively();
+        list.calm(canvas, place, rows, |row| {
             let (name, cells) = model.shown(row.index);
             let tone = |cell: &Cell<'_>| match cell {
-                Cell::Change(n) | Cell::Plus(n) if *n > 0 => view.theme.warning,
+                Cell::Change(n) | Cell::Plus(n) if *n > 0 => canvas.theme.warning,
                 Cell::Text(_)
                 | Cell::Address(_)
                 | Cell::Bytes(0)
                 | Cell::Count(0)
                 | Cell::Change(0)
-                | Cell::Plus(0) => view.theme.muted,
-                _ => view.theme.number,
+                | Cell::Plus(0) => canvas.theme.muted,
+                _ => canvas.theme.number,
             };
             let cells: Vec<_> = cells.iter().map(|cell| (cell.text(), tone(cell))).collect();
-            let name = (&*name, view.theme.text);
-            table_line(row.width, &shown, active, name, &cells, view)
+            let name = (&*name, canvas.theme.text);
+            table_line(row.width, &shown, active, name, &cells, canvas)
         });
     }
 
-    fn heading(&self, cells: u16, shown: &[usize], view: &View<'_>) -> Line<'static> {
+    fn heading(&self, cells: u16, shown: &[usize], view: &View) -> Line<'static> {
         let (title, columns) = self.model.tab().columns();
         let (order, reverse) = self.model.order();
         let down = if reverse { "^" } else { view.symbols.expanded };
@@ -240,7 +240,7 @@ fn table_line(
     tab: Tab,
     (name, name_style): (&str, Style),
     texts: &[(String, Style)],
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'static> {
     let (_, columns) = tab.columns();
     let mut line = Cells::new(width_of_all, view);
@@ -273,23 +273,23 @@ fn table_line(
 }
 
 /// Draws a sentence in as many rows as it needs, up to `most`; gives how many it took.
-fn said(buf: &mut Buffer, area: Rect, text: &str, most: u16, style: Style, view: &View<'_>) -> u16 {
+fn said(canvas: &Canvas, area: Rect, text: &str, most: u16, style: Style) -> u16 {
     let text = [text.to_owned()];
-    let (_, rows) = notes::draw(buf, area, &text, most, style, view);
+    let (_, rows) = notes::draw(canvas, area, &text, most, style);
     rows.max(1)
 }
 
 /// What is in the file, which one it is, and what was noted when it was read; gives the rows that were used.
-fn draw_heap(buf: &mut Buffer, area: Rect, file: &HeapFile, view: &View<'_>) -> u16 {
+fn draw_heap(canvas: &Canvas, area: Rect, file: &HeapFile) -> u16 {
     let heap = &file.heap;
     let most = if area.height >= ROOMY { ROWS } else { 1 };
-    let mut top = said(buf, area, &headline(heap), most, view.theme.text, view);
-    let below = paint::below(area, top);
-    top += said(buf, below, &file_line(heap), most, view.theme.muted, view);
+    let mut top = said(canvas, area, &headline(heap), most, canvas.theme.text);
+    let below = area.below(top);
+    top += said(canvas, below, &file_line(heap), most, canvas.theme.muted);
     if heap.format.is_of_allocations() && area.height >= ROOMY {
-        let below = paint::below(area, top);
+        let below = area.below(top);
         let most = if area.height >= TALL * 2 { ROWS } else { 1 };
-        let (_, rows) = notes::draw(buf, below, &heap.notes, most, view.theme.muted, view);
+        let (_, rows) = notes::draw(canvas, below, &heap.notes, most, canvas.theme.muted);
         top += rows;
     }
     top
@@ -320,18 +320,13 @@ pub fn since_line(file: &HeapFile) -> Option<String> {
 type Chart = (&'static str, fn(&Figures) -> u64);
 
 /// Who it is and how it went; gives the rows that were used.
-fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>) -> u16 {
+fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
     if let Some(report) = &process.report {
-        view.cut(
-            buf,
-            paint::row(area, 0),
-            &report.process.command,
-            view.theme.muted,
-        );
+        canvas.cut(area.row(0), &report.process.command, canvas.theme.muted);
     }
     let mut top = 1;
     if let Some(why) = &process.ended {
-        view.cut(buf, paint::row(area, top), why, view.theme.warning);
+        canvas.cut(area.row(top), why, canvas.theme.warning);
         top += 1;
     }
     let Some((_, newest)) = process.samples.back() else {
@@ -339,14 +334,14 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
     };
     let figures = newest.figures;
     if area.height < TALL || area.width < 60 {
-        let mut line = Cells::new(area.width, view);
+        let mut line = canvas.cells_at(area);
         for (name, size) in measures(&figures) {
             line.muted(name)
                 .skip(1)
-                .put(&bytes(size), view.theme.number)
+                .put(&bytes(size), canvas.theme.number)
                 .skip(2);
         }
-        line.draw(buf, paint::row(area, top));
+        line.draw(canvas, area.row(top));
         return top + 1;
     }
     let climb = process
@@ -369,10 +364,10 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
         let samples = process.samples.iter();
         let values: Vec<u64> = samples.map(|(_, s)| of(&s.figures)).collect();
         let most = values.iter().copied().max().unwrap_or(0);
-        let mut line = Cells::new(place.width, view);
+        let mut line = canvas.cells_at(place);
         line.accent(title)
             .skip(1)
-            .put(&bytes(of(&figures)), view.theme.number);
+            .put(&bytes(of(&figures)), canvas.theme.number);
         if title == "USS"
             && let Some(climb) = &climb
         {
@@ -381,14 +376,8 @@ fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>
         if most > of(&figures) {
             line.muted(&format!(" of {}", bytes(most)));
         }
-        line.draw(buf, paint::row(place, 0));
-        chart::bars(
-            buf,
-            paint::below(place, 1),
-            &values,
-            most.max(1),
-            view.look(),
-        );
+        line.draw(canvas, place.row(0));
+        canvas.bars(place.below(1), &values, most.max(1));
     }
     top + CHART + 1
 }

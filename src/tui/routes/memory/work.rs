@@ -9,7 +9,7 @@ use diagnostics::{
 use jiff::Timestamp;
 
 use super::{LIST, MARK, MemoryRoute, WATCH, chooser::Chooser};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub const HEAP: &str = "memory.heap";
 pub const OLDER: &str = "memory.heap-older";
@@ -35,7 +35,7 @@ pub fn list() -> Effect {
         pids.push(std::process::id());
         let mut found = look_up(&pids, &redactor(teller));
         found.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
-        teller.call(move |chooser: &mut Chooser, cx| chooser.list(found, &ours, cx.view.state));
+        teller.call(move |chooser: &mut Chooser, cx| chooser.list(found, &ours, &cx.view.state));
     })
 }
 

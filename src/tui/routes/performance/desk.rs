@@ -12,7 +12,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, Counted, ShownProfile, Side},
 };
-use crate::{action::msg::WorkProgress, kit::prelude::*};
+use crate::{action::msg::WorkProgress, prelude::*};
 
 gates! { ProfileDesk, s;
     has_profile: s.shown.is_some(), "There is no profile yet.";
@@ -75,7 +75,7 @@ impl ProfileDesk {
 
     /// Shows a profile, compared with `base` if there is one: the same places stay selected as far as they are there. While the
     /// view is frozen it waits.
-    pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+    pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &Cx) {
         if self.is_frozen && self.shown.is_some() {
             self.waiting = Some((profile, base));
             return cx.redraw();
@@ -97,18 +97,13 @@ impl ProfileDesk {
         *self = Self::new(self.works);
     }
 
-    pub(super) fn build(
-        &mut self,
-        profile: Arc<Profile>,
-        base: Option<Arc<Profile>>,
-        cx: &mut Cx<'_>,
-    ) {
+    pub(super) fn build(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &Cx) {
         self.is_building = true;
         cx.emit(self.works.build(profile, base, self.options.clone()));
     }
 
     /// What is shown, made anew.
-    pub(super) fn rebuild(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn rebuild(&mut self, cx: &Cx) {
         if let Some(shown) = &self.shown {
             let (profile, base) = (Arc::clone(&shown.profile), shown.base.clone());
             self.build(profile, base, cx);
@@ -173,50 +168,49 @@ impl ProfileDesk {
 }
 
 impl Browser for ProfileDesk {
-    const TITLE: &str = "Profile";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Profile", s, cx;
         "profile.zoom" "zoom in" ["enter"], Bar("zoom") if has_profile => Self::enter;
-        "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => |s, _| s.turn(1);
-        "profile.search" "search" ["/"], Footer if has_profile => |s, _| s.line = SEARCH.with(Field::new(s.sought.clone()));
+        "profile.next-view" "flame, icicle, table, callers" ["tab"], Bar("view") if has_profile => s.turn(1);
+        "profile.search" "search" ["/"], Footer if has_profile => s.line = SEARCH.with(Field::new(s.sought.clone()));
         "profile.source" "show its source" ["s"], Footer if has_function => Self::show_source;
         "profile.export" "export" ["x"], Footer if has_profile => Self::choose_format;
         "profile.picture" "open as a picture" ["o"], Footer if has_profile => Self::open_picture;
         "profile.thread" "one thread or all" ["t"], Footer if has_threads => Self::choose_thread;
-        "profile.sort" "sort the table by own, total, name" ["S"] if has_profile => |s, _| s.sort_by_next();
+        "profile.sort" "sort the table by own, total, name" ["S"] if has_profile => s.sort_by_next();
         "profile.compare" "compare" ["d"], Footer if has_profile => Self::compare;
         "profile.copy" "copy name, place and weight" ["y" "ctrl-c"], Footer if has_function => Self::copy;
         "profile.copy-stack" "copy the stack" ["Y"] if has_function => Self::copy_stack;
         "profile.freeze" "freeze while new samples come" ["z"] if has_profile => Self::freeze;
-        "profile.idle" "with or without the time in which nothing ran" ["i"] if has_profile => |s, cx| {
+        "profile.idle" "with or without the time in which nothing ran" ["i"] if has_profile => {
             s.options.idle = !s.options.idle;
             s.rebuild(cx);
         };
-        "profile.debuggers" "with or without the debugger's own threads" ["b"] if has_debuggers => |s, cx| {
+        "profile.debuggers" "with or without the debugger's own threads" ["b"] if has_debuggers => {
             s.options.debuggers = !s.options.debuggers;
             s.rebuild(cx);
         };
         "profile.notes" "all notes, in full" ["a"] if has_notes => Self::show_notes;
-        "profile.search-selected" "search for the selected function" ["#"] if has_function => |s, _| s.seek_selected();
+        "profile.search-selected" "search for the selected function" ["#"] if has_function => s.seek_selected();
         jumps "profile" "match" "match" ["n"] ["N"] if has_matches => go_to_match;
-        "profile.previous-view" "the view before" ["shift-tab"] if has_profile => |s, _| s.turn(-1);
-        "profile.callers" "callers and callees" ["c"] if has_function => |s, _| s.go(Side::Callers);
-        "profile.up" "up" ["up" "k"] if has_profile => |s, cx| s.walk(Step::Rows(-1), cx);
-        "profile.down" "down" ["down" "j"] if has_profile => |s, cx| s.walk(Step::Rows(1), cx);
-        "profile.left" "to the heavier neighbour, or to callers" ["left" "h"] if has_profile => |s, _| s.sideways(-1);
-        "profile.right" "to the lighter neighbour, or to callees" ["right" "l"] if has_profile => |s, _| s.sideways(1);
-        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => |s, cx| s.walk(Step::Pages(-1), cx);
-        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => |s, cx| s.walk(Step::Pages(1), cx);
+        "profile.previous-view" "the view before" ["shift-tab"] if has_profile => s.turn(-1);
+        "profile.callers" "callers and callees" ["c"] if has_function => s.go(Side::Callers);
+        "profile.up" "up" ["up" "k"] if has_profile => s.walk(Step::Rows(-1), cx);
+        "profile.down" "down" ["down" "j"] if has_profile => s.walk(Step::Rows(1), cx);
+        "profile.left" "to the heavier neighbour, or to callers" ["left" "h"] if has_profile => s.sideways(-1);
+        "profile.right" "to the lighter neighbour, or to callees" ["right" "l"] if has_profile => s.sideways(1);
+        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => s.walk(Step::Pages(-1), cx);
+        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => s.walk(Step::Pages(1), cx);
         ends "profile" "first" "last, or the end of the heaviest stack" if has_profile;
-        "profile.all-time" "all of the time again" ["="] if has_profile => |s, cx| {
+        "profile.all-time" "all of the time again" ["="] if has_profile => {
             s.options.between = None;
             s.rebuild(cx);
         };
         back "profile" "out of the zoom, the search, then back";
-    ];
+    }
 
     type Begin = ();
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.busy.take().is_some() {
             cx.end_work(self.works.save);
             cx.end_work(self.works.base);
@@ -235,7 +229,7 @@ impl Browser for ProfileDesk {
 
     types_in!(line);
 
-    fn told(&mut self, told: &WorkProgress, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
         // There are two desks, and each has its own work.
         if self.works.is_of(told.name()) {
             told.call(self, cx);
@@ -244,7 +238,7 @@ impl Browser for ProfileDesk {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, _cx: &Cx) {
         self.go(Side::ALL.get(tab).copied().unwrap_or_default());
     }
 }

@@ -6,17 +6,17 @@ use diagnostics::profile::{
 };
 
 use super::{ProfileDesk, navigation::node_change, view::tone};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl ProfileDesk {
     /// More about what is selected, and what is searched for.
-    pub(super) fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    pub(super) fn draw_detail(&mut self, canvas: &Canvas, area: Rect) {
+        let theme = &canvas.theme;
         let Some(tree) = self.tree().cloned() else {
             return;
         };
-        let mut first = Cells::new(area.width, view);
-        let mut second = Cells::new(area.width, view);
+        let mut first = canvas.cells_at(area);
+        let mut second = canvas.cells_at(area);
         first.skip(1);
         second.skip(1);
         if let Some(function) = self.function().and_then(|id| tree.function(id)) {
@@ -57,7 +57,7 @@ impl ProfileDesk {
                 second.muted(&format!("; calls {calls}"));
                 if tree.is_compared() {
                     let grew = node_change(&tree, self.selected);
-                    second.put(&format!("; {grew:+.1}"), tone(grew, view));
+                    second.put(&format!("; {grew:+.1}"), tone(grew, canvas));
                 }
             }
         } else if let Some(row) = self
@@ -71,13 +71,13 @@ impl ProfileDesk {
                 second.muted(&format!("; own before {before}"));
             }
         }
-        first.draw(buf, paint::row(area, 0));
-        second.draw(buf, paint::row(area, 1));
-        self.draw_search(buf, paint::row(area, 2), &tree, view);
+        first.draw(canvas, area.row(0));
+        second.draw(canvas, area.row(1));
+        self.draw_search(canvas, area.row(2), &tree);
     }
 
-    fn draw_search(&mut self, buf: &mut Buffer, area: Rect, tree: &Tree, view: &View<'_>) {
-        let theme = view.theme;
+    fn draw_search(&mut self, canvas: &Canvas, area: Rect, tree: &Tree) {
+        let theme = &canvas.theme;
         let found = match (&self.matches, &self.wrong) {
             (_, Some(wrong)) => wrong.clone(),
             (Some(matches), None) if matches.nodes == 0 => "no match".to_owned(),
@@ -94,15 +94,15 @@ impl ProfileDesk {
             theme.muted
         };
         if let Some(line) = &mut self.line {
-            line.draw(buf, area, &found, view);
-            paint::style(buf, paint::last(area, width(&found) as u16), style);
+            line.draw(canvas, area, &found);
+            canvas.style(area.last(width(&found) as u16), style);
         } else if !self.sought.is_empty() {
-            let mut line = Cells::new(area.width, view);
+            let mut line = canvas.cells_at(area);
             line.skip(1)
                 .accent(&format!("/{}/", self.sought))
                 .skip(2)
                 .put(&found, style);
-            line.draw(buf, area);
+            line.draw(canvas, area);
         }
     }
 }

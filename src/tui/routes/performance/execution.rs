@@ -14,7 +14,7 @@ use super::{
     ProfileDesk, Works,
     model::{By, ShownProfile, colours, thread_weights},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl Works {
     /// Makes the tree of a profile.
@@ -84,7 +84,7 @@ fn now() -> u128 {
 
 impl ProfileDesk {
     /// Asks where a file is to be written.
-    pub(super) fn ask_where(&self, format: Format, cx: &mut Cx<'_>) {
+    pub(super) fn ask_where(&self, format: Format, cx: &Cx) {
         let Some(profile) = self.profile() else {
             return;
         };
@@ -128,7 +128,7 @@ impl ProfileDesk {
     }
 
     /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.
-    pub(super) fn open_picture(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn open_picture(&mut self, cx: &Cx) {
         if let Some(picture) = &self.picture {
             let name = clean_path(picture);
             cx.info(format!("Opening {name}"));
@@ -164,7 +164,7 @@ impl ProfileDesk {
     }
 
     /// Asks for the profile to compare with, or ends the comparison.
-    pub(super) fn compare(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn compare(&mut self, cx: &Cx) {
         if self
             .shown
             .as_ref()
@@ -181,7 +181,7 @@ impl ProfileDesk {
     }
 
     /// Compares with a profile that was read, if the two can be compared.
-    pub(super) fn compare_with(&mut self, base: Result<Arc<Profile>, String>, cx: &mut Cx<'_>) {
+    pub(super) fn compare_with(&mut self, base: Result<Arc<Profile>, String>, cx: &Cx) {
         self.busy = None;
         let Some(profile) = self.profile().cloned() else {
             return;
@@ -196,7 +196,7 @@ impl ProfileDesk {
     }
 
     /// Shows the selected function's source in the debugger, where a breakpoint can be set.
-    pub(super) fn show_source(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn show_source(&mut self, cx: &Cx) {
         let Some((name, file, line)) = self.place() else {
             return;
         };
@@ -224,7 +224,7 @@ impl ProfileDesk {
         Some((function.name.to_string(), file, line))
     }
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         let Some((name, file, line)) = self.place() else {
             return;
         };
@@ -249,7 +249,7 @@ impl ProfileDesk {
         cx.copy(joined(parts, "  "), "function");
     }
 
-    pub(super) fn copy_stack(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_stack(&mut self, cx: &Cx) {
         let (Some(tree), Some(node)) = (self.tree(), self.node()) else {
             return;
         };

@@ -160,14 +160,14 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
 }
 
 impl PerformanceRoute {
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         let Some(file) = &self.file else { return };
         self.percent = Some(0);
         self.failed = None;
         cx.emit(load(file.clone(), self.base.clone()));
     }
 
-    fn ask(cx: &mut Cx<'_>) {
+    fn ask(cx: &Cx) {
         // What was asked for comes back as told by work, so that the answer finds its way here.
         cx.ask_for_file("Open the profile", "a file", "", |file| {
             Effect::on(ASKED, |s: &mut Self, cx| {
@@ -177,7 +177,7 @@ impl PerformanceRoute {
         });
     }
 
-    fn loaded(&mut self, done: Result<Pair, String>, cx: &mut Cx<'_>) {
+    fn loaded(&mut self, done: Result<Pair, String>, cx: &Cx) {
         self.percent = None;
         match done {
             Ok((profile, base)) => self.desk.show(profile, base, cx),
@@ -201,20 +201,20 @@ impl PerformanceRoute {
         .check(move |text| request::meant(text, debuggee).map(drop))
     }
 
-    fn take(&mut self, request: Request, cx: &mut Cx<'_>) {
+    fn take(&mut self, request: Request, cx: &Cx) {
         self.file = None;
         self.base = None;
         self.failed = None;
         self.words = request::remembered(&request);
         self.desk.clear();
         let (taking, effect) = Taking::begin(request);
-        taking.look(cx.view.state);
+        taking.look(&cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);
         cx.redraw();
     }
 
-    fn stop(&mut self, cx: &mut Cx<'_>) {
+    fn stop(&mut self, cx: &Cx) {
         if let Some(taking) = &mut self.taking {
             taking.stop();
         }
@@ -222,7 +222,7 @@ impl PerformanceRoute {
     }
 
     /// It is so far now; at times with what there is.
-    fn so_far(&mut self, so_far: TakenProfile, profile: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+    fn so_far(&mut self, so_far: TakenProfile, profile: Option<Arc<Profile>>, cx: &Cx) {
         if let Some(taking) = &mut self.taking {
             taking.so_far = so_far;
         }
@@ -232,7 +232,7 @@ impl PerformanceRoute {
     }
 
     /// It is over: this is it, or why there is none.
-    fn taken(&mut self, taken: Result<Arc<Profile>, String>, cx: &mut Cx<'_>) {
+    fn taken(&mut self, taken: Result<Arc<Profile>, String>, cx: &Cx) {
         self.taking = None;
         match taken {
             Ok(profile) => self.desk.show(profile, None, cx),
@@ -270,10 +270,9 @@ fn settled(request: Request) -> Effect {
 }
 
 impl Surface for PerformanceRoute {
-    const TITLE: &str = "Performance";
-    const ACTIONS: &[Action<Self>] = rows![
-        "performance.open" "open a profile" ["f"], Bar("open") => |_, cx| Self::ask(cx);
-        "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => |s, cx| {
+    table! { "Performance", s, cx;
+        "performance.open" "open a profile" ["f"], Bar("open") => Self::ask(cx);
+        "performance.take" "profile a process" ["T"], Bar("profile a process") if |s: &Self, _| s.taking.is_none().or_why("One is being taken; Enter ends it.") => {
             let question = s.question(progress::debuggee(&cx.view));
             cx.open(question);
         };
@@ -281,13 +280,13 @@ impl Surface for PerformanceRoute {
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
             Some(_) => desk::has_notes(&s.desk, view),
             None => Err("None is being taken."),
-        } => |s, cx| s.desk.show_notes(cx);
+        } => s.desk.show_notes(cx);
         "performance.reload" "read the file anew" ["r"] if |s: &Self, _| s.file.is_some().or_why("No file is open.") => Self::open;
-    ];
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {
-            return self.desk.fill(buf, area, view);
+            return self.desk.fill(canvas, area);
         }
         let reading = match &self.taking {
             Some(taking) => Some(taking.says(Counted::Nothing)),
@@ -305,10 +304,10 @@ impl Surface for PerformanceRoute {
                 "omp-debug profile FILE does the same from the shell",
             ],
         };
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
-    fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+    fn header(&self, _view: &View) -> Option<Line<'static>> {
         if let Some(taking) = &self.taking {
             return Some(Line::from(taking.says(self.desk.counted())));
         }
@@ -320,7 +319,7 @@ impl Surface for PerformanceRoute {
         })
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Begin(begin) => {
                 if let Some(asked) = begin.of::<ProfileBegin>() {
@@ -335,7 +334,7 @@ impl Surface for PerformanceRoute {
             Msg::Told(told) => told.call(self, cx),
             Msg::Events(_) => {
                 if let Some(taking) = &self.taking {
-                    taking.look(cx.view.state);
+                    taking.look(&cx.view.state);
                 }
             }
             Msg::Hidden if self.percent.is_some() => {
@@ -347,7 +346,7 @@ impl Surface for PerformanceRoute {
         self.desk.on_msg(msg, cx);
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         self.desk.on_mouse(event, cx)
     }
 
@@ -376,11 +375,10 @@ pub struct Consent {
 }
 
 impl Surface for Consent {
-    const TITLE: &str = "Inspector";
-    const ACTIONS: &[Action<Self>] = rows![
-        "inspector.next" "choose" ["right" "tab" "down"], Footer => |s, _| s.choice.step(ANSWERS.len(), false);
-        "inspector.previous" "choose" ["left" "shift-tab" "up"] => |s, _| s.choice.step(ANSWERS.len(), true);
-        "inspector.answer" "answer" ["enter"], Footer => |s, cx| {
+    table! { "Inspector", s, cx;
+        "inspector.next" "choose" ["right" "tab" "down"], Footer => s.choice.step(ANSWERS.len(), false);
+        "inspector.previous" "choose" ["left" "shift-tab" "up"] => s.choice.step(ANSWERS.len(), true);
+        "inspector.answer" "answer" ["enter"], Footer => {
             cx.close();
             let mut request = s.request.clone();
             request.options.may_open = s.choice.chosen() == 2;
@@ -388,20 +386,19 @@ impl Surface for Consent {
                 cx.emit(settled(request));
             }
         };
-        "inspector.without" "profile without it" ["n"], Footer => |s, cx| {
+        "inspector.without" "profile without it" ["n"], Footer => {
             cx.close();
             cx.emit(settled(s.request.clone()));
         };
-    ];
+    }
 
     fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
         self.choice.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let title = "Open its inspector?";
-        self.choice
-            .draw(buf, area, view, title, &self.lines, &ANSWERS);
+        self.choice.draw(canvas, area, title, &self.lines, &ANSWERS);
     }
 }
 

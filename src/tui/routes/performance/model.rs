@@ -5,7 +5,7 @@ use diagnostics::profile::{
     tree::{Edge, FunctionId, Timeline, Tree},
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The side that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

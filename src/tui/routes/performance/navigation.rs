@@ -9,7 +9,7 @@ use super::{
     flame::Part,
     model::{By, CallNeighbours, Side},
 };
-use crate::{kit::prelude::*, widgets::text_view::expression};
+use crate::{prelude::*, widgets::text_view::expression};
 
 impl ProfileDesk {
     /// The function that the selected row of the table is.
@@ -154,7 +154,7 @@ impl ProfileDesk {
         self.top = self.top.clamp(depth.saturating_sub(last), depth);
     }
 
-    pub(super) fn enter(&mut self, _cx: &mut Cx<'_>) {
+    pub(super) fn enter(&mut self, _cx: &Cx) {
         match self.side {
             Side::Flame | Side::Icicle => {
                 let node = self.tree().and_then(|tree| tree.node(self.selected));
@@ -237,7 +237,7 @@ impl ProfileDesk {
         }
     }
 
-    pub(super) fn go_to_match(&mut self, back: bool, _: &mut Cx<'_>) {
+    pub(super) fn go_to_match(&mut self, back: bool, _: &Cx) {
         let (Some(tree), Some(matches)) = (self.tree(), &self.matches) else {
             return;
         };
@@ -264,7 +264,7 @@ impl ProfileDesk {
         }
     }
 
-    pub(super) fn freeze(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn freeze(&mut self, cx: &Cx) {
         self.is_frozen = !self.is_frozen;
         if !self.is_frozen
             && let Some((profile, base)) = self.waiting.take()
@@ -289,7 +289,7 @@ impl Scrolls for ProfileDesk {
     }
 
     /// In a graph, the last is at the end of the heaviest stack.
-    fn walk(&mut self, step: Step, _cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _cx: &Cx) {
         if !self.side.is_graph() {
             return self.scrolled().walk(step);
         }
@@ -311,7 +311,7 @@ impl Scrolls for ProfileDesk {
         self.reveal();
     }
 
-    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+    fn roll(&mut self, _at: (u16, u16), by: isize, _cx: &Cx) {
         match (self.side, &self.around) {
             (Side::Flame | Side::Icicle, _) => {
                 let by = if self.side == Side::Flame { -by } else { by };
@@ -326,7 +326,7 @@ impl Scrolls for ProfileDesk {
         }
     }
 
-    fn click(&mut self, at: (u16, u16), cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, at: (u16, u16), cx: &Cx) -> bool {
         let place = Position::from(at);
         if self.notes.contains(place) {
             self.show_notes(cx);

@@ -69,29 +69,29 @@ impl ProfileDesk {
         all
     }
 
-    pub(super) fn show_notes(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn show_notes(&mut self, cx: &Cx) {
         let all = self.all_notes();
         let count = counted(all.len(), "note");
         cx.emit(sheet::note("About the profile", count, &all.join("\n\n")));
     }
 
     /// Draws the notes; gives the rows that they took.
-    pub(super) fn draw_notes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    pub(super) fn draw_notes(&mut self, canvas: &Canvas, area: Rect) -> u16 {
         let Some(profile) = self.profile() else {
             return 0;
         };
         let is_warning = !profile.stood.is_zero();
         let style = if is_warning {
-            view.theme.warning
+            canvas.theme.warning
         } else {
-            view.theme.muted
+            canvas.theme.muted
         };
         let most = if is_warning && area.height >= TALL {
             ROWS_OF_WARNING
         } else {
             ROWS
         };
-        let (drawn, rows) = notes::draw(buf, area, &profile.notes, most, style, view);
+        let (drawn, rows) = notes::draw(canvas, area, &profile.notes, most, style);
         self.notes = drawn;
         rows
     }

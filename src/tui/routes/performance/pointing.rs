@@ -7,7 +7,7 @@ use diagnostics::profile::{
 };
 
 use super::ProfileDesk;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl ProfileDesk {
     /// Something to choose; what follows is done by this desk.
@@ -15,7 +15,7 @@ impl ProfileDesk {
         &self,
         name: String,
         about: String,
-        then: impl Fn(&mut Self, &mut Cx<'_>) + Clone + Send + 'static,
+        then: impl Fn(&mut Self, &Cx) + Clone + Send + 'static,
     ) -> Choice {
         let work = self.works.choose;
         Choice::new(name, about, move || {
@@ -24,7 +24,7 @@ impl ProfileDesk {
     }
 
     /// Asks in which form it is to be written.
-    pub(super) fn choose_format(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn choose_format(&mut self, cx: &Cx) {
         let formats = Format::ALL.into_iter().map(|format| {
             let (name, about) = (format.name().to_owned(), format.about().to_owned());
             self.choice(name, about, move |s, cx| s.ask_where(format, cx))
@@ -33,7 +33,7 @@ impl ProfileDesk {
     }
 
     /// Asks for a thread, or all of them.
-    pub(super) fn choose_thread(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn choose_thread(&mut self, cx: &Cx) {
         let Some(shown) = &self.shown else { return };
         let profile = &shown.profile;
         let choice = |name: String, about: String, thread: Option<ThreadId>| {
@@ -66,7 +66,7 @@ impl ProfileDesk {
     }
 
     /// Shows the tenth of the time around a column of the strip; there once more, all of it again.
-    pub(super) fn around_time(&mut self, column: u16, cells: u16, cx: &mut Cx<'_>) {
+    pub(super) fn around_time(&mut self, column: u16, cells: u16, cx: &Cx) {
         let Some(timeline) = self.timeline() else {
             return;
         };

@@ -9,7 +9,7 @@ use diagnostics::profile::{
 };
 
 use super::{PerformanceRoute, model::Counted};
-use crate::{kit::prelude::*, routes::report::ReportRoute};
+use crate::{prelude::*, routes::report::ReportRoute};
 
 /// The work that takes it.
 const TAKE: &str = "performance.take";
@@ -139,7 +139,7 @@ impl Taking {
 }
 
 /// The process of the session in focus; where the program runs in a child of it, the child's.
-pub fn debuggee(view: &View<'_>) -> Option<u32> {
+pub fn debuggee(view: &View) -> Option<u32> {
     let session = view.session()?;
     let mut children = view
         .state

@@ -7,7 +7,7 @@ use diagnostics::profile::{
     take::{ProcessChoice, Request},
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// All that can be said.
 const WORDS: &str = "say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main, thread 12 · children · inspector, native, perf, py-spy, proc";

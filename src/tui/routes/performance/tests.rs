@@ -61,9 +61,9 @@ fn it_survives_every_size_on_every_side() {
             route.desk.go(side);
             stage.survives(&mut route);
         }
-        let mut cx = stage.cx();
-        route.desk.choose_format(&mut cx);
-        let Some(Effect::Open(mut choices)) = cx.effects.pop() else {
+        let cx = stage.cx();
+        route.desk.choose_format(&cx);
+        let Some(Effect::Open(mut choices)) = cx.pop() else {
             panic!("nothing is to be chosen from");
         };
         stage.survives(choices.as_mut());
@@ -72,7 +72,7 @@ fn it_survives_every_size_on_every_side() {
     let deep = profile(&format!("{} 1\n", deep.join(";")));
     give(&mut route.desk, &deep, None);
     route.desk.go(Side::Flame);
-    route.desk.walk(Step::Last, &mut stage.cx());
+    route.desk.walk(Step::Last, &stage.cx());
     assert_eq!(name(&route.desk), "f9999");
     let lines = stage.draw(&mut route, 100, 30).join("\n");
     assert!(lines.contains("f9999"), "{lines}");
@@ -83,8 +83,8 @@ fn all_of_it_is_said_where_there_is_room() {
     let stage = Stage::new(State::default());
     let mut route = PerformanceRoute::default();
     give(&mut route.desk, &profile(TEXT), None);
-    route.desk.walk(Step::Rows(1), &mut stage.cx());
-    route.desk.walk(Step::Rows(1), &mut stage.cx());
+    route.desk.walk(Step::Rows(1), &stage.cx());
+    route.desk.walk(Step::Rows(1), &stage.cx());
     let text = stage.draw(&mut route, 100, 30).join("\n");
     for part in [
         "a.folded 100 samples",
@@ -176,12 +176,12 @@ fn the_same_place_stays_selected_when_newer_samples_come() {
     let stage = Stage::new(State::default());
     let mut desk = ProfileDesk::default();
     give(&mut desk, &profile(TEXT), None);
-    let mut cx = stage.cx();
-    desk.walk(Step::Rows(1), &mut stage.cx());
-    desk.walk(Step::Rows(1), &mut stage.cx());
+    let cx = stage.cx();
+    desk.walk(Step::Rows(1), &stage.cx());
+    desk.walk(Step::Rows(1), &stage.cx());
     desk.sideways(1);
-    desk.enter(&mut cx);
-    desk.walk(Step::Rows(1), &mut stage.cx());
+    desk.enter(&cx);
+    desk.walk(Step::Rows(1), &stage.cx());
     assert_eq!(name(&desk), "burn");
     // Now cold is the heavier one.
     let newer = TEXT.replace(" 70\n", " 7\n");
@@ -197,19 +197,19 @@ fn the_same_place_stays_selected_when_newer_samples_come() {
     );
     assert_eq!(name(&desk), "main");
     // Frozen, it waits.
-    desk.freeze(&mut cx);
-    desk.show(profile(TEXT), None, &mut cx);
+    desk.freeze(&cx);
+    desk.show(profile(TEXT), None, &cx);
     assert!(desk.waiting.is_some() && !desk.is_building);
-    desk.freeze(&mut cx);
+    desk.freeze(&cx);
     assert!(desk.waiting.is_none() && desk.is_building);
-    assert!(desk.leave(&mut cx) && desk.zoom == NodeId::ROOT);
-    assert!(!desk.leave(&mut cx));
+    assert!(desk.leave(&cx) && desk.zoom == NodeId::ROOT);
+    assert!(!desk.leave(&cx));
 }
 
 #[test]
 fn sides_keep_the_function_and_callers_lead_on() {
     let stage = Stage::new(State::default());
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     let mut desk = ProfileDesk::default();
     give(&mut desk, &profile(TEXT), None);
     desk.go(Side::Table);
@@ -219,7 +219,7 @@ fn sides_keep_the_function_and_callers_lead_on() {
     assert_eq!((around.callers.len(), around.callees.len()), (2, 0));
     // The heaviest caller is selected.
     assert_eq!(name(&desk), "hot");
-    desk.enter(&mut cx);
+    desk.enter(&cx);
     desk.sideways(1);
     assert_eq!(name(&desk), "burn");
     desk.go(Side::Icicle);
@@ -229,17 +229,17 @@ fn sides_keep_the_function_and_callers_lead_on() {
     );
     // Upside down, up leads to what is called.
     desk.go(Side::Flame);
-    desk.walk(Step::Rows(1), &mut stage.cx());
+    desk.walk(Step::Rows(1), &stage.cx());
     assert_eq!(name(&desk), "hot");
-    desk.walk(Step::Rows(-1), &mut stage.cx());
+    desk.walk(Step::Rows(-1), &stage.cx());
     assert_eq!(name(&desk), "burn");
     desk.seek_selected();
-    desk.go_to_match(false, &mut stage.cx());
+    desk.go_to_match(false, &stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/cold/burn"
     );
-    desk.go_to_match(true, &mut stage.cx());
+    desk.go_to_match(true, &stage.cx());
     assert_eq!(
         desk.tree().unwrap().names(desk.selected).join("/"),
         "main/hot/burn"
@@ -287,10 +287,10 @@ fn notes_have_a_row_and_are_read_in_full() {
         said.is_some() && narrow.join("\n").contains("a shows all"),
         "{narrow:?}"
     );
-    let mut cx = stage.cx();
-    let done = Layer::invoke(&mut desk, "profile.notes", &mut cx);
+    let cx = stage.cx();
+    let done = Layer::invoke(&mut desk, "profile.notes", &cx);
     assert_eq!(done, Some(Ok(())));
-    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+    let Some(Effect::Open(mut popup)) = cx.pop() else {
         panic!("nothing opened")
     };
     let screen = stage.draw(&mut *popup, 80, 22).join("\n");
@@ -300,7 +300,7 @@ fn notes_have_a_row_and_are_read_in_full() {
     );
     // Without any there is no row, and the key says why.
     give(&mut desk, &profile(TEXT), None);
-    let done = Layer::invoke(&mut desk, "profile.notes", &mut stage.cx());
+    let done = Layer::invoke(&mut desk, "profile.notes", &stage.cx());
     assert_eq!(done, Some(Err("There is nothing to note.")));
 }
 
@@ -312,16 +312,16 @@ fn memory_and_time_are_not_compared() {
     let mut bytes = Profile::clone(&profile("m;a 10\n"));
     bytes.unit = diagnostics::profile::Unit::Bytes;
     bytes.name = "heap.folded".to_owned();
-    let mut cx = stage.cx();
-    desk.compare_with(Ok(Arc::new(bytes)), &mut cx);
+    let cx = stage.cx();
+    desk.compare_with(Ok(Arc::new(bytes)), &cx);
     assert!(!desk.is_building);
-    let Some(Effect::Notify { text, .. }) = cx.effects.pop() else {
+    let Some(Effect::Notify { text, .. }) = cx.pop() else {
         panic!("nothing said")
     };
     assert_eq!(
         text,
         "\"heap.folded\" is of memory and \"a.folded\" of time: they cannot be compared"
     );
-    desk.compare_with(Ok(profile("m;a 10\n")), &mut cx);
+    desk.compare_with(Ok(profile("m;a 10\n")), &cx);
     assert!(desk.is_building);
 }

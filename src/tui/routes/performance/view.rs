@@ -12,7 +12,7 @@ use super::{
     model::{By, Side},
     navigation::{change, node_change},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this height on there is room for a frame, tabs and detail.
 const FRAMED: u16 = 10;
@@ -22,7 +22,7 @@ const WITH_STRIP: u16 = 18;
 const DETAIL: u16 = 3;
 
 impl DrawRows for ProfileDesk {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.hits.clear();
         self.tabs.clear();
         self.strip = None;
@@ -33,20 +33,20 @@ impl DrawRows for ProfileDesk {
             } else {
                 &["There is no profile"]
             };
-            return empty(buf, area, lines, view);
+            return empty(canvas, area, lines);
         }
-        let inner = self.draw_frame(buf, area, view);
+        let inner = self.draw_frame(canvas, area);
         match self.side {
-            Side::Icicle | Side::Flame => self.draw_graph(buf, inner, view),
-            Side::Table => self.draw_table(buf, inner, view),
-            Side::Callers => self.draw_callers(buf, inner, view),
+            Side::Icicle | Side::Flame => self.draw_graph(canvas, inner),
+            Side::Table => self.draw_table(canvas, inner),
+            Side::Callers => self.draw_callers(canvas, inner),
         }
     }
 }
 
 impl ProfileDesk {
     /// Draws all around the side that is shown; gives the room for it.
-    fn draw_frame(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+    fn draw_frame(&mut self, canvas: &Canvas, area: Rect) -> Rect {
         if area.height < FRAMED {
             return area;
         }
@@ -58,24 +58,24 @@ impl ProfileDesk {
             "" => "Profile",
             name => name,
         };
-        let inner = panel(buf, area, title, &badge, &self.state(), view);
+        let inner = panel(canvas, area, title, &badge, &self.state());
         let names = Side::ALL.map(Side::name);
-        let row = paint::row(inner, 0);
-        self.tabs = tabs::draw(buf, row, &names, self.side as usize, view.look());
+        let row = inner.row(0);
+        self.tabs = canvas.tabs(row, &names, self.side as usize);
         let used: u16 = self.tabs.iter().map(|(area, _)| area.width + 1).sum();
         let right = self.facts().join(" · ");
-        let room = paint::from(row, used + 2);
+        let room = row.after(used + 2);
         let cells = (width(&right) as u16).min(room.width);
-        let text = cut(&right, usize::from(cells), view);
-        paint::text(buf, paint::last(room, cells), &text, view.theme.muted);
+        let text = cut(&right, usize::from(cells), canvas);
+        canvas.text(room.last(cells), &text, canvas.theme.muted);
         let mut top = 1;
-        top += self.draw_notes(buf, paint::below(inner, top), view);
+        top += self.draw_notes(canvas, inner.below(top));
         if area.height >= WITH_STRIP {
-            top += self.draw_strip(buf, paint::row(inner, top), view);
+            top += self.draw_strip(canvas, inner.row(top));
         }
-        self.draw_detail(buf, room::bottom(inner, DETAIL), view);
+        self.draw_detail(canvas, room::bottom(inner, DETAIL));
         let above = room::top(inner, inner.height.saturating_sub(DETAIL));
-        paint::below(above, top)
+        above.below(top)
     }
 
     /// What goes on.
@@ -92,7 +92,7 @@ impl ProfileDesk {
         joined(parts.into_iter().flatten(), ", ")
     }
 
-    fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+    fn draw_strip(&mut self, canvas: &Canvas, area: Rect) -> u16 {
         let Some(timeline) = self.timeline() else {
             return 0;
         };
@@ -102,7 +102,7 @@ impl ProfileDesk {
         if area.width < cells * 3 {
             return 0;
         }
-        let bars = paint::first(area, area.width - cells);
+        let bars = area.first(area.width - cells);
         let columns = timeline.columns(usize::from(bars.width));
         let most = columns.iter().copied().max().unwrap_or(1).max(1);
         let between = self.options.between;
@@ -111,25 +111,25 @@ impl ProfileDesk {
             let eighths = (u128::from(*weight) * 8).div_ceil(u128::from(most)) as usize;
             let sign = eighths
                 .checked_sub(1)
-                .and_then(|at| view.symbols.bars.get(at))
+                .and_then(|at| canvas.symbols.bars.get(at))
                 .copied()
                 .unwrap_or(" ");
             let time = timeline.time_of(at, columns.len());
             let is_shown = between.is_none_or(|(from, to)| (from..to).contains(&time));
             let style = if is_shown {
-                view.theme.accent
+                canvas.theme.accent
             } else {
-                view.theme.muted
+                canvas.theme.muted
             };
-            paint::glyph(buf, bars.x + x, bars.y, sign, style);
+            canvas.glyph(bars.x + x, bars.y, sign, style);
         }
-        let place = paint::last(area, cells.saturating_sub(1));
-        paint::text(buf, place, &label, view.theme.muted);
+        let place = area.last(cells.saturating_sub(1));
+        canvas.text(place, &label, canvas.theme.muted);
         self.strip = Some(bars);
         1
     }
 
-    fn draw_graph(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_graph(&mut self, canvas: &Canvas, area: Rect) {
         if area.height != self.height {
             self.height = area.height;
             self.top = 0;
@@ -144,7 +144,7 @@ impl ProfileDesk {
                 lines.push("b shows the debugger's own threads");
             }
             lines.push("t chooses a thread, = all of the time");
-            return empty(buf, area, &lines, view);
+            return empty(canvas, area, &lines);
         }
         let depths = self.top..self.top.saturating_add(u32::from(area.height));
         let blocks = flame::blocks(&tree, self.zoom, area.width, depths);
@@ -174,21 +174,20 @@ impl ProfileDesk {
                     !selected_is_seen && Some(parent) == caller && self.selected != NodeId::ROOT
                 }
             };
-            self.draw_block(buf, place, &block, is_selected, &tree, view);
+            self.draw_block(canvas, place, &block, is_selected, &tree);
             self.hits.push((place, block));
         }
     }
 
     fn draw_block(
         &self,
-        buf: &mut Buffer,
+        canvas: &Canvas,
         place: Rect,
         block: &Block,
         is_selected: bool,
         tree: &Tree,
-        view: &View<'_>,
     ) {
-        let theme = view.theme;
+        let theme = &canvas.theme;
         let (text, style) = match block.part {
             Part::Rest { count, .. } => {
                 let text = format!("{count} more");
@@ -227,18 +226,18 @@ impl ProfileDesk {
         };
         let style = if is_selected { theme.selection } else { style };
         for x in place.left()..place.right() {
-            paint::glyph(buf, x, place.y, " ", style);
+            canvas.glyph(x, place.y, " ", style);
         }
         if matches!(block.part, Part::Rest { .. }) {
-            paint::glyph(buf, place.x, place.y, view.symbols.more, style);
+            canvas.glyph(place.x, place.y, canvas.symbols.more, style);
         } else if block.x > 0 {
             let rule = theme.border.patch(style);
-            paint::glyph(buf, place.x, place.y, view.symbols.vertical, rule);
+            canvas.glyph(place.x, place.y, canvas.symbols.vertical, rule);
         }
-        let room = paint::from(place, 1);
+        let room = place.after(1);
         if room.width > 1 {
-            let text = cut(&text, usize::from(room.width), view);
-            paint::text(buf, room, &text, style);
+            let text = cut(&text, usize::from(room.width), canvas);
+            canvas.text(room, &text, style);
         }
     }
 
@@ -247,17 +246,17 @@ impl ProfileDesk {
         matches.is_some_and(|matches| matches.has(function))
     }
 
-    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_table(&mut self, canvas: &Canvas, area: Rect) {
         let Some(tree) = self.tree().cloned() else {
             return;
         };
         let mut list = mem::take(&mut self.table);
-        let mut head = Cells::new(area.width, view);
+        let mut head = canvas.cells_at(area);
         let style = |by: By| {
             if self.by == by {
-                view.theme.title_focused
+                canvas.theme.title_focused
             } else {
-                view.theme.muted
+                canvas.theme.muted
             }
         };
         head.skip(1);
@@ -265,17 +264,17 @@ impl ProfileDesk {
             head.put(&pad_start(text, cells), style(by)).skip(2);
         }
         head.put("Function", style(By::Name));
-        head.draw(buf, paint::row(area, 0));
-        let rows = paint::below(area, 1);
-        list_of(view, self.rows.len())
+        head.draw(canvas, area.row(0));
+        let rows = area.below(1);
+        list_of(canvas, self.rows.len())
             .empty("Nothing was measured here")
-            .each(buf, rows, &mut list, view, &self.rows, |at, line| {
+            .each(canvas, rows, &mut list, &self.rows, |at, line| {
                 let found = tree.rows.get(*at);
                 let found = found.and_then(|row| Some((row, tree.function(row.function)?)));
                 let Some((found, function)) = found else {
                     return;
                 };
-                let theme = view.theme;
+                let theme = &canvas.theme;
                 line.skip(1);
                 for weight in [found.weight.own, found.weight.total] {
                     let part = words::percent(weight, tree.total());
@@ -285,7 +284,7 @@ impl ProfileDesk {
                 }
                 if tree.is_compared() {
                     let grew = change(&tree, found);
-                    line.put(&pad_start(&format!("{grew:+.1}"), 7), tone(grew, view))
+                    line.put(&pad_start(&format!("{grew:+.1}"), 7), tone(grew, canvas))
                         .skip(2);
                 }
                 let style = if self.is_match(found.function) {
@@ -305,36 +304,35 @@ impl ProfileDesk {
         self.table = list;
     }
 
-    fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_callers(&mut self, canvas: &Canvas, area: Rect) {
         let (Some(tree), Some(around)) = (self.tree().cloned(), &self.around) else {
             return empty(
-                buf,
+                canvas,
                 area,
                 &["Select a function in the table first", "Tab leads there"],
-                view,
             );
         };
         let name = tree
             .function(around.function)
             .map_or_else(String::new, |function| function.name.to_string());
         let left = area.width / 2;
-        let (first, second) = (paint::first(area, left), paint::from(area, left));
+        let (first, second) = (area.first(left), area.after(left));
         let sides = [
             ("Called by", &around.callers, first, false),
             ("Calls", &around.callees, second, true),
         ];
         let mut lists = [mem::take(&mut self.callers), mem::take(&mut self.callees)];
         for ((title, edges, area, callees), list) in sides.into_iter().zip(&mut lists) {
-            let is_here = view.focused && self.on_callees == callees;
-            let view = view.with_focus(is_here);
+            let is_here = canvas.focused && self.on_callees == callees;
+            let canvas = &canvas.with_focus(is_here);
             let count = counted(edges.len(), "function");
             let right = if callees { name.as_str() } else { "" };
             let inner = if area.height < 4 {
                 area
             } else {
-                panel(buf, area, title, &count, right, &view)
+                panel(canvas, area, title, &count, right)
             };
-            draw_edges(buf, inner, edges, list, &tree, &view);
+            draw_edges(canvas, inner, edges, list, &tree);
         }
         [self.callers, self.callees] = lists;
     }
@@ -355,7 +353,7 @@ fn columns(tree: &Tree) -> Vec<(&'static str, usize, By)> {
 }
 
 /// What a change looks like.
-pub fn tone(grew: f64, view: &View<'_>) -> Style {
+pub fn tone(grew: f64, view: &View) -> Style {
     if grew >= 0.05 {
         view.theme.error
     } else if grew <= -0.05 {
@@ -365,19 +363,11 @@ pub fn tone(grew: f64, view: &View<'_>) -> Style {
     }
 }
 
-fn draw_edges(
-    buf: &mut Buffer,
-    area: Rect,
-    edges: &[Edge],
-    list: &mut ListState,
-    tree: &Tree,
-    view: &View<'_>,
-) {
-    list_of(view, edges.len()).empty("Nothing").lively().each(
-        buf,
+fn draw_edges(canvas: &Canvas, area: Rect, edges: &[Edge], list: &mut ListState, tree: &Tree) {
+    list_of(canvas, edges.len()).empty("Nothing").lively().each(
+        canvas,
         area,
         list,
-        view,
         edges,
         |edge, line| {
             let function = edge.function.and_then(|id| tree.function(id));

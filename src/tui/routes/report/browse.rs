@@ -2,7 +2,7 @@
 
 use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Cells of the columns at the right.
 const SIZE: usize = 10;
@@ -55,19 +55,19 @@ impl Browse {
     }
 
     /// Draws the members.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect, focused: bool) {
         let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
-        List::new(view.look(), entries.len())
+        List::new(canvas.look(), entries.len())
             .focused(focused)
             .empty("reading…")
-            .each(buf, area, &mut self.list, view, entries, |entry, cells| {
+            .each(canvas, area, &mut self.list, entries, |entry, cells| {
                 line(entry, cells);
             });
     }
 }
 
-fn line(entry: &Entry, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn line(entry: &Entry, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let (state, style) = match (&entry.kind, entry.verdict) {
         (EntryKind::Link(_), _) => ("link".to_owned(), theme.warning),
         (EntryKind::Folder, _) => ("folder".to_owned(), theme.muted),

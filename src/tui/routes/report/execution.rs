@@ -11,9 +11,9 @@ use super::{
     browse::Browse,
     model::{Model, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
-pub(super) const WRITE: &str = "report.write";
+pub const WRITE: &str = "report.write";
 
 /// Bytes of a member that are shown.
 const SHOWN: u64 = 512 * 1024;
@@ -22,7 +22,7 @@ const OFTEN: Duration = Duration::from_millis(60);
 
 impl ReportRoute {
     /// Looks for everything and counts the secrets in it.
-    pub(super) fn find(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn find(&mut self, cx: &Cx) {
         if matches!(self.busy, Busy::Writing(..)) {
             return;
         }
@@ -39,11 +39,11 @@ impl ReportRoute {
     }
 
     /// The same, while what is there and is read stays on the screen.
-    pub(super) fn find_more(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn find_more(&mut self, cx: &Cx) {
         (self.busy, self.is_stale, self.failed) = (Busy::Finding, false, None);
         let (request, profile) = (self.request.clone(), self.profile.clone());
-        let layout = Arc::clone(cx.view.omp);
-        let state = cx.view.state;
+        let layout = Arc::clone(&cx.view.omp);
+        let state = &cx.view.state;
         let live = state.focused().filter(|s| s.phase.is_live());
         if let Some(session) = live.filter(|s| self.hang.as_ref().is_none_or(|h| h.0 != s.id)) {
             // Found again when it is known.
@@ -53,7 +53,7 @@ impl ReportRoute {
             cx.emit(Effect::ask(HANG, 0, Command::Hang { session, threads }));
         }
         let hang = self.hang.clone().and_then(|(_, text)| text);
-        let state = (!state.sessions.is_empty()).then(|| state.clone());
+        let state = (!state.sessions.is_empty()).then(|| (**state).clone());
         cx.work(FIND, move |teller| {
             let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
             request.extras.extend(hang.map(Extra::Hang));
@@ -150,7 +150,7 @@ impl ReportRoute {
 
     // Writing.
 
-    pub(super) fn write(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn write(&mut self, path: PathBuf, cx: &Cx) {
         let (Some(model), Some(redactor)) = (&self.model, self.redactor.clone()) else {
             return;
         };
@@ -175,7 +175,7 @@ impl ReportRoute {
         cx.finding(WRITE, write, Self::wrote);
     }
 
-    fn wrote(&mut self, written: Result<WrittenReport, String>, cx: &mut Cx<'_>) {
+    fn wrote(&mut self, written: Result<WrittenReport, String>, cx: &Cx) {
         self.busy = Busy::No;
         match written {
             Ok(written) => {
@@ -211,14 +211,14 @@ impl ReportRoute {
         }
     }
 
-    pub(super) fn look(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn look(&mut self, cx: &Cx) {
         if self.text.take().is_some() {
             return;
         }
         self.look_anew(cx);
     }
 
-    fn look_anew(&mut self, cx: &mut Cx<'_>) {
+    fn look_anew(&mut self, cx: &Cx) {
         if let Some(browse) = &self.browse {
             let Some((number, entry)) = browse.current() else {
                 return;
@@ -253,7 +253,7 @@ impl ReportRoute {
         cx.finding(READ, read, Self::read);
     }
 
-    fn read(&mut self, (name, content): (String, Result<Content, String>), _cx: &mut Cx<'_>) {
+    fn read(&mut self, (name, content): (String, Result<Content, String>), _cx: &Cx) {
         let (text, remark) = match content {
             Ok(content) => {
                 let remark = if content.is_cut() {
@@ -274,7 +274,7 @@ impl ReportRoute {
 
     // Reports that are there.
 
-    pub(super) fn open(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn open(&mut self, path: PathBuf, cx: &Cx) {
         (self.text, self.failed) = (None, None);
         self.browse = Some(Browse::new(path.clone()));
         let open = move |teller: &Teller| {
@@ -284,7 +284,7 @@ impl ReportRoute {
         cx.finding(OPEN, open, Self::opened);
     }
 
-    fn opened(&mut self, opened: Result<Bundle, String>, cx: &mut Cx<'_>) {
+    fn opened(&mut self, opened: Result<Bundle, String>, cx: &Cx) {
         match opened {
             Ok(bundle) => {
                 for note in &bundle.notes {
@@ -310,8 +310,8 @@ impl ReportRoute {
 
     // Typing.
 
-    pub(super) fn take_session(&mut self, typed: &str, cx: &mut Cx<'_>) {
-        let layout = Arc::clone(cx.view.omp);
+    pub(super) fn take_session(&mut self, typed: &str, cx: &Cx) {
+        let layout = Arc::clone(&cx.view.omp);
         let request = self.request.take();
         let mut request = request.unwrap_or_else(|| Request::of_process((*layout).clone()));
         request.session = (!typed.is_empty()).then(|| typed.to_owned());
@@ -319,7 +319,7 @@ impl ReportRoute {
         self.find(cx);
     }
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         let (text, what) = if let Some(shown) = &self.text {
             (shown.text.text(), format!("text of {}", shown.name))
         } else {
@@ -354,7 +354,7 @@ impl Scrolls for ReportRoute {
         Scrolled::Rows(&mut self.list, len)
     }
 
-    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
             self.look(cx);
         } else if self.text.is_some() {

@@ -20,7 +20,7 @@ use self::{
     browse::Browse,
     model::{Model, Row},
 };
-use crate::{action::msg::Tag, kit::prelude::*};
+use crate::{action::msg::Tag, prelude::*};
 
 const FIND: &str = "report.find";
 /// Who asks why the live session hangs.
@@ -48,7 +48,7 @@ static TARGET: TypedLine<ReportRoute> = TypedLine {
         |s, needle, cx| {
             let typed = needle.text.trim();
             if !typed.is_empty() {
-                s.write(path_of(typed, cx.view.project), cx);
+                s.write(path_of(typed, &cx.view.project), cx);
             }
             Ok(())
         },
@@ -125,7 +125,7 @@ pub struct ReportRoute {
     hang: Option<(SessionId, Option<String>)>,
 }
 
-fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
+fn can_write(s: &ReportRoute, view: &View) -> Enabled {
     match (&s.model, s.busy) {
         _ if s.browse.is_some() => choosing(s, view),
         (_, Busy::Writing(..)) => Err("A report is being written."),
@@ -136,7 +136,7 @@ fn can_write(s: &ReportRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
+fn on_switch(s: &ReportRoute, _: &View) -> Enabled {
     match s.current_row() {
         Some(Row::Member(_) | Row::Artifacts) => Ok(()),
         Some(Row::Note(_)) => Err("It cannot be put in; beside it stands why."),
@@ -150,7 +150,7 @@ gates! { ReportRoute, s;
 }
 
 impl ReportRoute {
-    fn next_match(&mut self, back: bool, _: &mut Cx<'_>) {
+    fn next_match(&mut self, back: bool, _: &Cx) {
         if let Some(shown) = &mut self.text {
             shown.text.next_match(if back { -1 } else { 1 });
         }
@@ -158,38 +158,37 @@ impl ReportRoute {
 }
 
 impl Browser for ReportRoute {
-    const TITLE: &str = "Report";
-    const ACTIONS: &[Action<Self>] = rows![
-           "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => |s, _| s.switch();
+    table! { "Report", s, cx;
+           "report.switch" "put in, or leave out" ["space"], Bar("switch") if on_switch => s.switch();
            "report.look" "look at it as it is written; open and close artifacts" ["enter"], Bar("look") if |s, _| (s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some())).or_why("Select a row first.") => Self::look;
-           "report.write" "write the report" ["w"], Bar("write") if can_write => |s, cx| {
+           "report.write" "write the report" ["w"], Bar("write") if can_write => {
                let path = cx.view.omp.reports.join(name_of_report(jiff::Timestamp::now()));
                s.line = TARGET.with(Field::new(path.to_string_lossy()));
            };
-           "report.open" "look into a report" ["o"], Bar("open") => |s, cx| opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
-           "report.session" "another session" ["s"], Footer if choosing => |s, _| {
+           "report.open" "look into a report" ["o"], Bar("open") => opening::ask(s.written.as_ref().map(|written| written.path.clone()), cx);
+           "report.session" "another session" ["s"], Footer if choosing => {
                let session = s.model.as_ref().and_then(|m| m.plan.session.as_ref());
                let path = session.map(|session| session.path.to_string_lossy());
                s.line = SESSION.with(Field::proposing(path.unwrap_or_default()));
            };
-           "report.all" "everything, or nothing" ["a"], Footer if choosing => |s, _| {
+           "report.all" "everything, or nothing" ["a"], Footer if choosing => {
                if let Some(model) = &mut s.model {
                    let all = if model.off.is_empty() { model.plan.members.len() } else { 0 };
     model.off = (0..all).collect();
                }
            };
-           "report.search" "search in the text" ["/"], Footer if reading => |s, _| s.line = SEARCH.with(Field::default());
+           "report.search" "search in the text" ["/"], Footer if reading => s.line = SEARCH.with(Field::default());
            "report.copy" "copy the text, or the report's path" ["y" "ctrl-c"], Footer if |s, _| (s.text.is_some() || s.browse.is_some() || s.written.is_some()).or_why("Nothing is written yet: w does.") => Self::copy;
            jumps "report" "match" "match" ["n"] ["N"] if reading => next_match;
            "report.anew" "look for everything anew" ["r"] if choosing => Self::find;
            lines "report" "up; in a text, scroll" "down; in a text, scroll";
            ends "report" "the first row" "the last row";
            back "report" "close the text, stop writing, leave the report, then back";
-       ];
+    }
 
     type Begin = ReportBegin;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             let is_missing = self.model.is_none() || self.is_stale;
@@ -212,7 +211,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn begin(&mut self, begin: &ReportBegin, cx: &mut Cx<'_>) {
+    fn begin(&mut self, begin: &ReportBegin, cx: &Cx) {
         self.fast = begin.fast;
         self.request = Some(begin.request.clone());
         match &begin.file {
@@ -226,7 +225,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn happened(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Reply {
             tag: Tag(HANG, _),
             result: Ok(Reply::Hang { hang }),
@@ -241,7 +240,7 @@ impl Browser for ReportRoute {
         }
     }
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.text.take().is_some() {
             return true;
         }

@@ -2,7 +2,7 @@
 
 use diagnostics::report::{Note, Packed, Part, Plan};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// More artifacts than this are folded at first.
 const FOLDED: usize = 8;

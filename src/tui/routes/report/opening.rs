@@ -22,7 +22,7 @@ pub struct Reports {
 pub type Opening = Picking<Reports>;
 
 /// Looks which reports there are, `written` first.
-pub fn ask(written: Option<PathBuf>, cx: &mut Cx<'_>) {
+pub fn ask(written: Option<PathBuf>, cx: &Cx) {
     cx.open(Opening::new(Reports { is_chosen: false }));
     let folder = cx.view.omp.reports.clone();
     cx.work(LIST, move |teller| {
@@ -47,9 +47,9 @@ impl Opening {
         self.selected().map(|(path, _)| path.clone())
     }
 
-    fn accept(&mut self, cx: &mut Cx<'_>) {
+    fn accept(&mut self, cx: &Cx) {
         self.source.is_chosen = true;
-        if let Some(path) = self.path(cx.view.project) {
+        if let Some(path) = self.path(&cx.view.project) {
             cx.close();
             cx.emit(Effect::on(LIST, |s: &mut ReportRoute, cx| s.open(path, cx)));
         }
@@ -58,11 +58,10 @@ impl Opening {
 
 impl Source for Reports {
     type Entry = (PathBuf, u64);
-    const TITLE: &str = "Look into a report";
-    const ACTIONS: &[Action<Opening>] = rows! {
+    table! { Opening: "Look into a report";
         "report-picker.open" "open" ["enter"], Footer => Opening::accept;
         pick "report-picker" "cancel" "leave";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a few letters, or a path of any .tar.gz",
@@ -79,7 +78,7 @@ impl Source for Reports {
         (70, fitting(entries.unwrap_or(1), 4, area))
     }
 
-    fn row(&self, (path, size): &(PathBuf, u64), _: bool, cells: &mut Cells<'_>) {
+    fn row(&self, (path, size): &(PathBuf, u64), _: bool, cells: &mut Cells) {
         cells.remark(&amount::size(*size)).text(&file_name(path));
     }
 }

@@ -32,9 +32,9 @@ fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
     let plan = Arc::new(Plan::find(&request, &Cancel::default()).unwrap());
     let redactor = request.redactor();
     let mut route = ReportRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == "report.find"));
     route.planned(Arc::clone(&plan), redactor.clone());
     assert_eq!(
         invoke(&mut route, stage, "report.write").0,
@@ -53,9 +53,9 @@ fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
 }
 
 fn invoke(route: &mut ReportRoute, stage: &Stage, id: &str) -> (Enabled, Vec<Effect>) {
-    let mut cx = stage.cx();
-    let done = route.invoke(id, &mut cx).expect("an action of the route");
-    (done, cx.effects)
+    let cx = stage.cx();
+    let done = route.invoke(id, &cx).expect("an action of the route");
+    (done, cx.effects.take())
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn what_is_found_later_takes_nothing_away() {
         text: TextView::new("what is read"),
         remark: String::new(),
     });
-    let mut cx = stage.cx();
-    route.find_more(&mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
+    let cx = stage.cx();
+    route.find_more(&cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == "report.find"));
     assert_eq!(
         invoke(&mut route, &stage, "report.write").0,
         Err("What there is is still being looked for.")
@@ -127,9 +127,9 @@ fn nothing_is_written_without_a_place_and_a_yes() {
     assert_eq!(invoke(&mut route, &stage, "report.write").0, Ok(()));
     let screen = stage.draw(&mut route, 100, 20).join("\n");
     assert!(screen.contains("write to "), "{screen}");
-    let mut cx = stage.cx();
-    route.text(KeyCode::Esc.into(), &mut cx);
-    assert!(cx.effects.is_empty() && route.line.is_none());
+    let cx = stage.cx();
+    route.text(KeyCode::Esc.into(), &cx);
+    assert!(cx.effects.borrow().is_empty() && route.line.is_none());
     assert_eq!(invoke(&mut route, &stage, "report.all").0, Ok(()));
     assert_eq!(
         invoke(&mut route, &stage, "report.write").0,

@@ -6,7 +6,7 @@ use super::{
     Busy, ReportRoute,
     model::{Model, Row},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on a member's text stands beside the list.
 const BESIDE: u16 = 130;
@@ -19,15 +19,15 @@ const SECRETS: usize = 14;
 const NAME: usize = 26;
 
 impl DrawRows for ReportRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (title, badge, state) = self.head();
-        let mut inner = framed(buf, area, (title, &badge, &state), view);
+        let mut inner = framed(canvas, area, (title, &badge, &state));
         if inner.height > 3 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
             match &mut self.line {
-                Some(line) => line.draw(buf, foot, "", view),
-                None => self.draw_remark(buf, foot, view),
+                Some(line) => line.draw(canvas, foot, ""),
+                None => self.draw_remark(canvas, foot),
             }
         }
         let list = match &mut self.text {
@@ -35,13 +35,13 @@ impl DrawRows for ReportRoute {
             Some(shown) => {
                 let words = (&*shown.name, "", &*shown.remark);
                 let parts = (BESIDE, [(1, 2), (2, 3)]);
-                room::with_text(buf, inner, &mut shown.text, words, parts, view)
+                room::with_text(canvas, inner, &mut shown.text, words, parts)
             }
         };
         if let Some(browse) = &mut self.browse {
-            browse.draw(buf, list, view.focused && self.text.is_none(), view);
+            browse.draw(canvas, list, canvas.focused && self.text.is_none());
         } else {
-            self.draw_choice(buf, list, view);
+            self.draw_choice(canvas, list);
         }
     }
 }
@@ -97,9 +97,9 @@ impl ReportRoute {
             || self.text.is_some()
     }
 
-    fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let theme = view.theme;
-        let mut cells = Cells::new(foot.width, view);
+    fn draw_remark(&self, canvas: &Canvas, foot: Rect) {
+        let theme = &canvas.theme;
+        let mut cells = canvas.cells_at(foot);
         if let Some(failed) = &self.failed {
             cells.put(failed, theme.error);
         } else if let Busy::Writing(done, total) = self.busy {
@@ -124,10 +124,10 @@ impl ReportRoute {
             cells.remark("s names one");
             cells.warning("no session of omp was found");
         }
-        cells.draw(buf, foot);
+        cells.draw(canvas, foot);
     }
 
-    fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_choice(&mut self, canvas: &Canvas, area: Rect) {
         let Some(model) = &self.model else {
             if area.height > 0 {
                 let lines: Vec<&str> = match &self.failed {
@@ -137,29 +137,29 @@ impl ReportRoute {
                     ],
                     None => vec!["Looking for what there is…"],
                 };
-                empty(buf, area, &lines, view);
+                empty(canvas, area, &lines);
             }
             return;
         };
         let rows = &model.rows;
-        List::new(view.look(), rows.len())
-            .focused(view.focused && self.text.is_none())
+        List::new(canvas.look(), rows.len())
+            .focused(canvas.focused && self.text.is_none())
             .empty("There is nothing to report.")
-            .each(buf, area, &mut self.list, view, rows, |row, cells| {
+            .each(canvas, area, &mut self.list, rows, |row, cells| {
                 line(model, *row, cells);
             });
     }
 }
 
 /// So much of so much is done.
-fn bar(cells: &mut Cells<'_>, done: u64, total: u64) {
+fn bar(cells: &mut Cells, done: u64, total: u64) {
     let done_of_all = [done.min(total), total].map(amount::size).join(" of ");
     cells.remark(&done_of_all);
     cells.bar(done, total, cells.room());
 }
 
-fn line(model: &Model, row: Row, line: &mut Cells<'_>) {
-    let view = line.view;
+fn line(model: &Model, row: Row, line: &mut Cells) {
+    let view = line.view.clone();
     let index = match row {
         Row::Note(index) => {
             if let Some(note) = model.notes.get(index) {
@@ -233,13 +233,13 @@ fn secrets_text(secrets: Option<u64>, text: bool) -> (String, bool) {
 }
 
 fn columns(
-    line: &mut Cells<'_>,
+    line: &mut Cells,
     mark: &str,
     (name, about): (&str, &str),
     size: u64,
     (secrets, matters): &(String, bool),
 ) {
-    let theme = line.view.theme;
+    let theme = line.view.theme.clone();
     let cells = line.room();
     let is_on = mark != "[ ] ";
     let text = theme.text_if(is_on);

@@ -8,13 +8,13 @@ use super::{
     open::{Open, Tab},
     work,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 impl SessionsRoute {
     // What is read.
 
     /// Reads what is shown anew.
-    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn reload(&mut self, cx: &Cx) {
         self.trouble = None;
         if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
             *open = Open::new(open.summary.clone(), None);
@@ -23,17 +23,17 @@ impl SessionsRoute {
         self.found = None;
         self.listing.restart();
         let asked = self.asked.take();
-        cx.emit(work::list(Arc::clone(cx.view.omp), asked));
+        cx.emit(work::list(Arc::clone(&cx.view.omp), asked));
     }
 
-    fn open(&mut self, summary: Summary, wanted: Option<u64>, cx: &mut Cx<'_>) {
+    fn open(&mut self, summary: Summary, wanted: Option<u64>, cx: &Cx) {
         let open = Open::new(summary, wanted);
         cx.emit(open.reading(0, true));
         self.open.push(open);
     }
 
     /// The session that was named on the command line, or why there is none.
-    pub(super) fn named(&mut self, found: Result<Summary, String>, cx: &mut Cx<'_>) {
+    pub(super) fn named(&mut self, found: Result<Summary, String>, cx: &Cx) {
         match found {
             Ok(summary) => self.open(summary, None, cx),
             Err(why) => {
@@ -55,7 +55,7 @@ impl SessionsRoute {
     }
 
     /// A search went on.
-    pub(super) fn searched(&mut self, searched: Searched, cx: &mut Cx<'_>) {
+    pub(super) fn searched(&mut self, searched: Searched, cx: &Cx) {
         let goes_on = match (self.open.last_mut(), &mut self.found) {
             (Some(open), _) => open.found(searched),
             (None, Some(found)) => found.learn(searched),
@@ -91,7 +91,7 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn step(&mut self, by: isize, cx: &Cx) {
         if let Scrolled::Rows(list, len) = self.listed() {
             list.move_by(by, len);
         }
@@ -107,7 +107,7 @@ impl SessionsRoute {
 
     // What is done with it.
 
-    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn enter(&mut self, cx: &Cx) {
         let Some(open) = self.open.last_mut() else {
             let (summary, wanted) = match &self.found {
                 Some(found) => {
@@ -156,7 +156,7 @@ impl SessionsRoute {
     }
 
     /// Shows what is under the cursor in full.
-    fn full(&self, cx: &mut Cx<'_>) {
+    fn full(&self, cx: &Cx) {
         let Some(open) = self.open.last() else {
             return;
         };
@@ -179,13 +179,13 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn turn(&mut self, by: isize, cx: &Cx) {
         if let Some(tab) = self.open.last().map(|open| beside(&Tab::ALL, open.tab, by)) {
             self.choose(tab, cx);
         }
     }
 
-    pub(super) fn choose(&mut self, tab: Tab, cx: &mut Cx<'_>) {
+    pub(super) fn choose(&mut self, tab: Tab, cx: &Cx) {
         if let Some(open) = self.open.last_mut() {
             open.tab = tab;
             open.detail = None;
@@ -193,7 +193,7 @@ impl SessionsRoute {
         }
     }
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         let Some(open) = self.open.last() else {
             if let Some(path) = self.session() {
                 cx.copy(clean_path(&path), "The session's path");
@@ -218,13 +218,13 @@ impl SessionsRoute {
         cx.copy(text, clean(&what));
     }
 
-    pub(super) fn error(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn error(&mut self, back: bool, cx: &Cx) {
         let open = self.open.last_mut();
         let found = open.is_some_and(|open| open.jump(back, |entry| entry.failed));
         self.jumped(found, back, "failed entry", cx);
     }
 
-    pub(super) fn match_jump(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn match_jump(&mut self, back: bool, cx: &Cx) {
         let Some(open) = self.open.last_mut() else {
             return;
         };
@@ -235,7 +235,7 @@ impl SessionsRoute {
         self.jumped(found, back, "match", cx);
     }
 
-    fn jumped(&self, found: bool, back: bool, what: &str, cx: &mut Cx<'_>) {
+    fn jumped(&self, found: bool, back: bool, what: &str, cx: &Cx) {
         if found {
             if self.is_full() {
                 self.full(cx);
@@ -258,7 +258,7 @@ impl SessionsRoute {
     }
 
     /// Searches the session that is open, or all of them.
-    pub(super) fn search(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
+    pub(super) fn search(&mut self, text: &str, is_expression: bool, cx: &Cx) {
         cx.end_work(work::SEARCH);
         match self.open.last_mut() {
             Some(open) => open.search = None,
@@ -286,7 +286,7 @@ impl SessionsRoute {
             let all = all.map(|summary| summary.path.clone());
             self.listing.done.then(|| all.collect())
         };
-        cx.emit(work::search(Arc::clone(cx.view.omp), paths, needle));
+        cx.emit(work::search(Arc::clone(&cx.view.omp), paths, needle));
     }
 }
 
@@ -303,7 +303,7 @@ impl Scrolls for SessionsRoute {
         })
     }
 
-    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
             self.enter(cx);
         } else if self.is_full() {

@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Summary, search::Hit};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Entries found that are kept; more than that nobody looks through.
 const MOST: usize = 10_000;

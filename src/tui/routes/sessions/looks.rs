@@ -2,7 +2,7 @@
 
 use diagnostics::sessions::{Entry, LineKind, Status};
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there are columns for status, size and project.
 pub const WIDE: u16 = 96;
@@ -14,7 +14,7 @@ pub fn one_line(text: &str) -> String {
     clean(paint::head(text, 400))
 }
 
-pub fn status_style(status: &Status, view: &View<'_>) -> Style {
+pub fn status_style(status: &Status, view: &View) -> Style {
     match status {
         Status::Failed(_) | Status::Killed(_) => view.theme.error,
         Status::Aborted | Status::Cut | Status::Interrupted | Status::Pending => view.theme.warning,
@@ -22,7 +22,7 @@ pub fn status_style(status: &Status, view: &View<'_>) -> Style {
     }
 }
 
-pub fn kind_style(entry: LineKind, failed: bool, view: &View<'_>) -> Style {
+pub fn kind_style(entry: LineKind, failed: bool, view: &View) -> Style {
     match entry {
         _ if failed => view.theme.error,
         LineKind::User | LineKind::Shell => view.theme.accent,

@@ -16,7 +16,7 @@ use self::{
     list::{Listing, SearchResults},
     open::{Open, Tab},
 };
-use crate::{kit::prelude::*, routes::transcript::TranscriptRoute};
+use crate::{prelude::*, routes::transcript::TranscriptRoute};
 
 /// What the command line asked for: this session.
 #[derive(Debug)]
@@ -93,14 +93,13 @@ gates! { SessionsRoute, s;
 }
 
 impl Browser for SessionsRoute {
-    const TITLE: &str = "Sessions";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Sessions", s, cx;
         "sessions.open" "open" ["enter"], Bar("open") if on_row => Self::enter;
-        "sessions.search" "search what was said" ["/"], Bar("search") => |s, _| s.start_search();
-        "sessions.filter" "filter by title or project" ["f"], Footer if is_list => |s, _| s.line = FILTER.with(Field::proposing(s.listing.filter.clone()));
-        "sessions.next-tab" "overview, subagents, artifacts" ["tab"], Footer if is_open => |s, cx| s.turn(1, cx);
-        "sessions.previous-tab" "the tab before" ["shift-tab"] if is_open => |s, cx| s.turn(-1, cx);
-        "sessions.transcript" "transcript" ["t"], Bar("transcript") if has_session => |s, cx| {
+        "sessions.search" "search what was said" ["/"], Bar("search") => s.start_search();
+        "sessions.filter" "filter by title or project" ["f"], Footer if is_list => s.line = FILTER.with(Field::proposing(s.listing.filter.clone()));
+        "sessions.next-tab" "overview, subagents, artifacts" ["tab"], Footer if is_open => s.turn(1, cx);
+        "sessions.previous-tab" "the tab before" ["shift-tab"] if is_open => s.turn(-1, cx);
+        "sessions.transcript" "transcript" ["t"], Bar("transcript") if has_session => {
             if let Some(path) = s.session() {
                 cx.go(RouteId::TRANSCRIPT);
                 cx.emit(Effect::on(work::TRANSCRIPT, |s: &mut TranscriptRoute, cx| s.hand_over(path, cx)));
@@ -109,28 +108,28 @@ impl Browser for SessionsRoute {
         "sessions.copy" "copy" ["y" "ctrl-c"], Footer if has_session => Self::copy;
         jumps "sessions" "error" "error" ["e"] ["E"], Footer if is_open => error;
         jumps "sessions" "match" "match" ["n"] ["N"] if has_search => match_jump;
-        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| s.file().or_why("There is no file to open.") => |s, cx| {
+        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| s.file().or_why("There is no file to open.") => {
             if let Some(path) = s.file() {
                 cx.emit(Effect::OpenExternally(path));
             }
         };
         "sessions.right" "open, unfold" ["right"] if on_row => Self::enter;
-        "sessions.left" "close what is in full" ["left"] if is_open => |s, _| {
+        "sessions.left" "close what is in full" ["left"] if is_open => {
             if let Some(open) = s.open.last_mut() {
                 open.detail = None;
             }
         };
         lines "sessions" "up; in a text, scroll" "down; in a text, scroll";
-        "sessions.previous" "the row before, in full as well" ["["] if is_open => |s, cx| s.step(-1, cx);
-        "sessions.next" "the next row, in full as well" ["]"] if is_open => |s, cx| s.step(1, cx);
+        "sessions.previous" "the row before, in full as well" ["["] if is_open => s.step(-1, cx);
+        "sessions.next" "the next row, in full as well" ["]"] if is_open => s.step(1, cx);
         ends "sessions" "the first row" "the last row";
         "sessions.reload" "read anew" ["r"] => Self::reload;
         back "sessions" "close, then back";
-    ];
+    }
 
     type Begin = SessionTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         match self.open.last() {
             _ if !shown => {
@@ -149,14 +148,14 @@ impl Browser for SessionsRoute {
         }
     }
 
-    fn begin(&mut self, SessionTarget(word): &SessionTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, SessionTarget(word): &SessionTarget, cx: &Cx) {
         self.asked = Some(word.clone());
         if self.shown {
             self.reload(cx);
         }
     }
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if let Some(open) = self.open.last_mut() {
             if open.detail.take().is_some() {
                 cx.end_work(work::FULL);
@@ -190,7 +189,7 @@ impl Browser for SessionsRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, cx: &Cx) {
         if let Some(tab) = Tab::ALL.get(tab) {
             self.choose(*tab, cx);
         }

@@ -3,7 +3,7 @@
 use diagnostics::sessions::{Entry, Item, Session, Summary, beside::SessionFiles, tree::Row};
 
 use super::list::{SearchResults, Searched};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// What is shown of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

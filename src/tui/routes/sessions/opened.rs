@@ -7,37 +7,37 @@ use super::{
     looks::{BESIDE, WIDE, kind_style, one_line, status_style, who},
     open::Open,
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
-pub fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
+pub fn draw_detail(canvas: &Canvas, area: Rect, open: &mut Open) -> Rect {
     let Some((title, text)) = &mut open.detail else {
         return area;
     };
     let (title, status) = (one_line(title), text.search_status());
     let words = (&*title, &*status, "[ ] others, Esc closes");
-    room::with_text(buf, area, text, words, (BESIDE, [(1, 2), (3, 5)]), view)
+    room::with_text(canvas, area, text, words, (BESIDE, [(1, 2), (3, 5)]))
 }
 
-pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_entries(canvas: &Canvas, area: Rect, open: &mut Open) {
     if open.rows.is_empty() && area.height > 0 {
         let lines: &[&str] = if open.done {
             &["This file has no entries", "Tab shows what is known of it"]
         } else {
             &["Reading…"]
         };
-        return empty(buf, area, lines, view);
+        return empty(canvas, area, lines);
     }
     let [list, ..] = &mut open.lists;
     let mut list = mem::take(list);
     let rows = open.rows.len();
-    List::new(view.look(), rows)
-        .focused(view.focused && open.detail.is_none())
-        .calm(buf, area, &mut list, |row| {
+    List::new(canvas.look(), rows)
+        .focused(canvas.focused && open.detail.is_none())
+        .calm(canvas, area, &mut list, |row| {
             let line = match open.rows.get(row.index) {
                 Some(Row::Entry { depth, .. }) => open.entry(row.index).map(|entry| {
                     let search = open.search.as_ref();
                     let hit = search.is_some_and(|search| search.has(entry.offset));
-                    entry_line(entry, *depth, hit, row.width, view)
+                    entry_line(entry, *depth, hit, row.width, canvas)
                 }),
                 Some(Row::Branch {
                     first,
@@ -51,9 +51,9 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
                         .entries
                         .get(*first)
                         .map(|e| one_line(&e.head));
-                    let mut line = Cells::new(row.width, view);
+                    let mut line = Cells::new(row.width, canvas);
                     line.skip(1 + depth * 2);
-                    line.accent(view.symbols.fold(*is_open)).skip(1);
+                    line.accent(canvas.symbols.fold(*is_open)).skip(1);
                     line.accent(&format!(
                         "another branch, {}: ",
                         amount::count(*entries as u64, "entry", "entries")
@@ -69,14 +69,8 @@ pub fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'
     *entries = list;
 }
 
-fn entry_line(
-    entry: &Entry,
-    depth: usize,
-    hit: bool,
-    cells: u16,
-    view: &View<'_>,
-) -> Line<'static> {
-    let theme = view.theme;
+fn entry_line(entry: &Entry, depth: usize, hit: bool, cells: u16, view: &View) -> Line<'static> {
+    let theme = &view.theme;
     let mut line = Cells::new(cells, view);
     line.accent(if hit { view.symbols.changed } else { " " });
     if cells >= 64 {
@@ -111,21 +105,21 @@ fn entry_line(
     line.line()
 }
 
-pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_agents(canvas: &Canvas, area: Rect, open: &mut Open) {
     let Some(beside) = &open.beside else {
-        return empty(buf, area, &["Looking…"], view);
+        return empty(canvas, area, &["Looking…"]);
     };
     if beside.agents.is_empty() {
-        return empty(buf, area, &["This session has no subagents"], view);
+        return empty(canvas, area, &["This session has no subagents"]);
     }
     let [_, _, list, _] = &mut open.lists;
-    List::new(view.look(), beside.agents.len())
-        .focused(view.focused && open.detail.is_none())
-        .each(buf, area, list, view, &beside.agents, |agent, line| {
+    List::new(canvas.look(), beside.agents.len())
+        .focused(canvas.focused && open.detail.is_none())
+        .each(canvas, area, list, &beside.agents, |agent, line| {
             let result = agent.result.as_ref().map_or("", |_| "has a result, ");
             line.remark(&format!("{result}{}", size(agent.summary.size)));
             line.skip(1 + agent.depth.min(12) * 2);
-            line.column(&one_line(&agent.id), 24, view.theme.name_text)
+            line.column(&one_line(&agent.id), 24, canvas.theme.name_text)
                 .skip(1);
             let Summary {
                 status,
@@ -138,33 +132,26 @@ pub fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_
             } else {
                 status.word()
             };
-            line.column(word, 13, status_style(status, view));
+            line.column(word, 13, status_style(status, canvas));
             let task = trouble.as_deref().or(prompt.as_deref());
             line.text(&one_line(task.unwrap_or_default()));
         });
 }
 
-pub fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+pub fn draw_artifacts(canvas: &Canvas, area: Rect, open: &mut Open) {
     let Some(beside) = &open.beside else {
-        return empty(buf, area, &["Looking…"], view);
+        return empty(canvas, area, &["Looking…"]);
     };
     if beside.artifacts.is_empty() {
-        return empty(buf, area, &["This session has no artifacts"], view);
+        return empty(canvas, area, &["This session has no artifacts"]);
     }
     let [.., list] = &mut open.lists;
-    List::new(view.look(), beside.artifacts.len())
-        .focused(view.focused && open.detail.is_none())
-        .each(
-            buf,
-            area,
-            list,
-            view,
-            &beside.artifacts,
-            |artifact, line| {
-                line.remark(&size(artifact.size)).skip(1);
-                line.column(&one_line(&artifact.name), 36, view.theme.name_text)
-                    .skip(1);
-                line.muted(&one_line(&artifact.sort));
-            },
-        );
+    List::new(canvas.look(), beside.artifacts.len())
+        .focused(canvas.focused && open.detail.is_none())
+        .each(canvas, area, list, &beside.artifacts, |artifact, line| {
+            line.remark(&size(artifact.size)).skip(1);
+            line.column(&one_line(&artifact.name), 36, canvas.theme.name_text)
+                .skip(1);
+            line.muted(&one_line(&artifact.sort));
+        });
 }

@@ -47,9 +47,9 @@ fn opened() -> Open {
 
 fn shown(stage: &Stage) -> SessionsRoute {
     let mut route = SessionsRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == LIST));
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == LIST));
     route
 }
 
@@ -67,10 +67,10 @@ fn a_branch_is_folded_and_what_is_not_known_is_named() {
         rows.contains("answer in force") && rows.contains("future_thing"),
         "{rows}"
     );
-    let mut cx = stage.cx();
-    route.invoke("sessions.down", &mut cx);
-    route.invoke("sessions.open", &mut cx);
-    assert!(cx.effects.is_empty(), "a branch opens in place");
+    let cx = stage.cx();
+    route.invoke("sessions.down", &cx);
+    route.invoke("sessions.open", &cx);
+    assert!(cx.effects.borrow().is_empty(), "a branch opens in place");
     drop(cx);
     let rows = stage.draw(&mut route, 120, 20);
     let left = rows
@@ -110,9 +110,9 @@ fn the_list_is_filtered_and_survives_any_size() {
         !rows.contains("Build fails") && rows.contains("1 of 2"),
         "{rows}"
     );
-    let mut cx = stage.cx();
-    route.invoke("sessions.open", &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == OPEN));
+    let cx = stage.cx();
+    route.invoke("sessions.open", &cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == OPEN));
     assert_eq!(
         route.open.last().unwrap().path(),
         PathBuf::from("/s/2.jsonl")

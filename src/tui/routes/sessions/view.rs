@@ -12,7 +12,7 @@ use super::{
     open::{Open, Tab},
     opened::{draw_agents, draw_artifacts, draw_detail, draw_entries},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 fn minute(time: i64) -> String {
     let text = format_time(time);
@@ -20,22 +20,22 @@ fn minute(time: i64) -> String {
 }
 
 impl DrawRows for SessionsRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         let (title, badge, right) = self.title();
-        let mut inner = framed(buf, area, (title, &badge, &right), view);
+        let mut inner = framed(canvas, area, (title, &badge, &right));
         if inner.height > 1 && self.has_foot() {
             let (rest, foot) = over_last(inner);
             inner = rest;
-            self.draw_foot(buf, foot, view);
+            self.draw_foot(canvas, foot);
         }
         if let Some(mut open) = self.open.pop() {
-            self.draw_open(buf, inner, &mut open, view);
+            self.draw_open(canvas, inner, &mut open);
             self.open.push(open);
         } else if self.found.is_some() {
-            self.draw_found(buf, inner, view);
+            self.draw_found(canvas, inner);
         } else {
-            self.draw_list(buf, inner, view);
+            self.draw_list(canvas, inner);
         }
     }
 }
@@ -105,11 +105,11 @@ impl SessionsRoute {
             || (self.open.is_empty() && (self.found.is_some() || !self.listing.filter.is_empty()))
     }
 
-    fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_foot(&mut self, canvas: &Canvas, row: Rect) {
         if let Some(line) = &mut self.line {
-            return line.draw(buf, row, "", view);
+            return line.draw(canvas, row, "");
         }
-        let mut cells = Cells::new(row.width, view);
+        let mut cells = canvas.cells_at(row);
         if let Some(open) = self.open.last() {
             let text = open.search.as_ref().map(|search| search.text.clone());
             cells.muted("/ ");
@@ -131,12 +131,12 @@ impl SessionsRoute {
             cells.muted("Only ").accent(&one_line(&self.listing.filter));
             cells.remark("Esc shows all");
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
-    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
         if self.listing.visible.is_empty() {
-            let place = view.omp.sessions.first();
+            let place = canvas.omp.sessions.first();
             let place = place.map_or_else(String::new, |p| one_line(&p.display().to_string()));
             let notes = self.listing.notes.iter().take(4).chain(&self.trouble);
             let notes: Vec<String> = notes.map(|note| one_line(note)).collect();
@@ -153,22 +153,24 @@ impl SessionsRoute {
                 ],
             };
             lines.extend(notes.iter().map(String::as_str));
-            return empty(buf, area, &lines, view);
+            return empty(canvas, area, &lines);
         }
         let mut rows = area;
         if area.height > 3 && area.width >= WIDE {
             let (row, rest) = split(area, 1);
             rows = rest;
-            let mut cells = Cells::new(row.width.saturating_sub(1), view);
-            cells.remark("size").column("", 2, view.theme.muted);
+            let mut cells = Cells::new(row.width.saturating_sub(1), canvas);
+            cells.remark("size").column("", 2, canvas.theme.muted);
             for (title, wide) in [("changed", 18), ("state", 13), ("project", 28)] {
-                cells.column(title, wide, view.theme.muted);
+                cells.column(title, wide, canvas.theme.muted);
             }
-            cells.muted("title, or the first question").draw(buf, row);
+            cells
+                .muted("title, or the first question")
+                .draw(canvas, row);
         }
         let mut list = mem::take(&mut self.listing.list);
         let listing = &self.listing;
-        list_of(view, listing.visible.len()).cells(buf, rows, &mut list, view, |at, line| {
+        list_of(canvas, listing.visible.len()).cells(canvas, rows, &mut list, |at, line| {
             if let Some(summary) = listing.at(at) {
                 line_of(summary, line);
             }
@@ -176,7 +178,7 @@ impl SessionsRoute {
         self.listing.list = list;
     }
 
-    fn draw_found(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_found(&mut self, canvas: &Canvas, area: Rect) {
         let Some(found) = &mut self.found else {
             return;
         };
@@ -189,17 +191,17 @@ impl SessionsRoute {
             &["Searching…"]
         };
         if found.hits.is_empty() {
-            empty(buf, area, lines, view);
+            empty(canvas, area, lines);
         }
         let listing = &self.listing;
         let hits = &found.hits;
-        list_of(view, hits.len()).each(buf, area, &mut found.list, view, hits, |hit, line| {
+        list_of(canvas, hits.len()).each(canvas, area, &mut found.list, hits, |hit, line| {
             let known = listing.all.iter().find(|s| s.path == hit.path);
             hit_line(hit, known, line);
         });
     }
 
-    fn draw_open(&mut self, buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+    fn draw_open(&mut self, canvas: &Canvas, area: Rect, open: &mut Open) {
         let mut inner = area;
         if inner.height > 4 {
             let beside = open.beside.as_ref();
@@ -209,44 +211,43 @@ impl SessionsRoute {
             let agents = format!("Subagents {agents}");
             let artifacts = format!("Artifacts {artifacts}");
             let names = [&*entries, "Overview", &agents, &artifacts];
-            let row = paint::row(inner, 0);
-            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, view.look());
-            inner = paint::below(inner, 1);
+            let row = inner.row(0);
+            self.tabs = canvas.tabs(row, &names, open.tab as usize);
+            inner = inner.below(1);
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(
                     "{}: see the overview",
                     lines_not_understood(open.session.malformed)
                 );
-                view.cut(buf, paint::row(inner, 0), &text, view.theme.warning);
-                inner = paint::below(inner, 1);
+                canvas.cut(inner.row(0), &text, canvas.theme.warning);
+                inner = inner.below(1);
             }
         }
         if let Some(why) = &open.failed
             && open.rows.is_empty()
         {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &[&one_line(why), "r reads it again, Esc goes back"],
-                view,
             );
         }
-        let list = draw_detail(buf, inner, open, view);
+        let list = draw_detail(canvas, inner, open);
         match open.tab {
             Tab::Overview if open.detail.is_none() => {
-                open.overview.draw(buf, paint::from(list, 1), view.look());
+                open.overview.show(canvas, list.after(1));
             }
             Tab::Overview => {}
-            Tab::Entries => draw_entries(buf, list, open, view),
-            Tab::Agents => draw_agents(buf, list, open, view),
-            Tab::Artifacts => draw_artifacts(buf, list, open, view),
+            Tab::Entries => draw_entries(canvas, list, open),
+            Tab::Agents => draw_agents(canvas, list, open),
+            Tab::Artifacts => draw_artifacts(canvas, list, open),
         }
     }
 }
 
-fn line_of(summary: &Summary, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn line_of(summary: &Summary, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let (mark, style) = match (summary.live, summary.here) {
         (true, _) => (view.symbols.running, theme.success),
@@ -282,9 +283,9 @@ fn line_of(summary: &Summary, line: &mut Cells<'_>) {
     line.put(&one_line(name), style);
 }
 
-fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn hit_line(hit: &Hit, known: Option<&Summary>, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let time = hit.time.map(minute).unwrap_or_default();
     line.skip(1);

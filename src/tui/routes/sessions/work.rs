@@ -15,7 +15,7 @@ use diagnostics::{
 };
 
 use super::{SessionsRoute, list::Searched, open::Open};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Finds all sessions.
 pub const LIST: &str = "sessions.list";

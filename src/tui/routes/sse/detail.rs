@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::model::{is_refused, kind_of};
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     widgets::toned::{Tone, Toned, json},
 };
 

@@ -14,7 +14,7 @@ use super::{
     detail::{self, Mode},
     model::{Frame, kind, response_of},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Names of what is done beside the drawing task.
 const READ: &str = "sse.read";
@@ -34,7 +34,7 @@ fn own_redactor() -> Redactor {
 }
 
 /// Asks which file is to be opened.
-pub fn ask_for_a_file(cx: &mut Cx<'_>) {
+pub fn ask_for_a_file(cx: &Cx) {
     let hint = "a capture, raw-sse.txt, a HAR file, a report bundle";
     cx.ask_for_file("Open a stream", hint, "", |path| {
         let look = move |_: &Teller| (std::fs::metadata(&path).map(drop), path);
@@ -53,7 +53,7 @@ impl SseRoute {
     // Reading.
 
     /// Nothing runs any more; what is kept stays.
-    pub(super) fn rest(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn rest(&mut self, cx: &Cx) {
         self.stop = None;
         self.writing = None;
         for name in [READ, FIND, WRITE, REPLAY] {
@@ -65,7 +65,7 @@ impl SseRoute {
     }
 
     /// Reads what is open, or looks for what could be.
-    pub(super) fn start(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn start(&mut self, cx: &Cx) {
         let Some((_, feed)) = &self.source else {
             let folder = cx.view.omp.reports.clone();
             cx.work(FIND, move |teller| {
@@ -109,7 +109,7 @@ impl SseRoute {
     }
 
     /// Shows another stream.
-    pub(super) fn open(&mut self, opening: Opening, cx: &mut Cx<'_>) {
+    pub(super) fn open(&mut self, opening: Opening, cx: &Cx) {
         self.rest(cx);
         *self = Self {
             shown: self.shown,
@@ -126,12 +126,12 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn open_file(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub(super) fn open_file(&mut self, path: PathBuf, cx: &Cx) {
         let feed = Feed::new(Origin::File(path), own_redactor());
         self.open(Opening::new(feed, false), cx);
     }
 
-    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn reload(&mut self, cx: &Cx) {
         let Some((origin, _)) = &self.source else {
             return;
         };
@@ -142,7 +142,7 @@ impl SseRoute {
         self.open(Opening::new(feed, self.secrets), cx);
     }
 
-    pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn close(&mut self, cx: &Cx) {
         let origin = self.source.as_ref().map(|(origin, _)| origin);
         if matches!(origin, Some(Origin::Input | Origin::Live(_))) {
             return cx.warn("What comes goes on being kept here.");
@@ -223,7 +223,7 @@ impl SseRoute {
     }
 
     /// Has the message written that is to be shown, unless that is under way.
-    pub(super) fn refresh(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn refresh(&mut self, cx: &Cx) {
         let Some(wanted) = self.spelled() else { return };
         let is_there = self.written.as_ref().is_some_and(|w| w.of == wanted);
         let is_coming = self.writing.is_some_and(|w| w.stream == wanted.stream);
@@ -311,7 +311,7 @@ impl SseRoute {
 
     // Secrets.
 
-    pub(super) fn ask_for_secrets(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_for_secrets(&mut self, cx: &Cx) {
         if self.secrets {
             return self.show_secrets(false, cx);
         }
@@ -323,7 +323,7 @@ impl SseRoute {
             ], "show them", vec![Effect::Invoke("sse.secrets-now".to_owned())]);
     }
 
-    pub(super) fn show_secrets(&mut self, secrets: bool, cx: &mut Cx<'_>) {
+    pub(super) fn show_secrets(&mut self, secrets: bool, cx: &Cx) {
         self.asked = false;
         self.secrets = secrets;
         self.search_again();
@@ -332,7 +332,7 @@ impl SseRoute {
 
     // Taking something away. None of it has secrets, whatever the screen shows.
 
-    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy(&mut self, cx: &Cx) {
         if matches!(self.mode, Mode::Message | Mode::Request) {
             self.settle_detail();
             let text = self.redactor.redact(&self.detail.text()).into_owned();
@@ -350,7 +350,7 @@ impl SseRoute {
         cx.copy(text, what);
     }
 
-    pub(super) fn copy_response(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_response(&mut self, cx: &Cx) {
         let Some(number) = self.stream().map(|s| s.response.number) else {
             return;
         };
@@ -361,7 +361,7 @@ impl SseRoute {
         );
     }
 
-    pub(super) fn copy_curl(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn copy_curl(&mut self, cx: &Cx) {
         if let Some(text) = self.stream().and_then(|s| s.response.to_curl()) {
             let body = if text.contains("@BODY") {
                 " (what was sent is not recorded: put it into a file named BODY)"
@@ -375,7 +375,7 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn save(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn save(&mut self, cx: &Cx) {
         let records = self.model.records(None, false);
         let streams: Vec<Streamed> = self.model.streams().iter().cloned().collect();
         let (dropped, redactor) = (self.model.dropped, self.redactor.clone());
@@ -413,7 +413,7 @@ fn assembled(records: &[Arc<Record>]) -> Assembly {
 }
 
 /// Records as omp writes `raw-sse.txt`.
-pub(super) fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
+pub fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
     let mut text = String::new();
     if dropped.records > 0 {
         let Dropped { records, chars } = dropped;

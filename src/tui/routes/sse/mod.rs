@@ -22,7 +22,7 @@ use self::{
     model::{Frame, Model},
     replay::Replay,
 };
-use crate::{kit::prelude::*, widgets::toned::Toned};
+use crate::{prelude::*, widgets::toned::Toned};
 
 /// What this screen begins with.
 #[derive(Clone, Debug)]
@@ -170,30 +170,29 @@ gates! { SseRoute, s;
 }
 
 impl Browser for SseRoute {
-    const TITLE: &str = "Raw SSE";
-    const ACTIONS: &[Action<Self>] = rows![
-        "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => |s, cx| s.turn(1, cx);
+    table! { "Raw SSE", s, cx;
+        "sse.view" "next view: pretty, raw, message, request" ["v"], Bar("view") if has_source => s.turn(1, cx);
         "sse.open-selected" "in full" ["enter"], Bar("full") => Self::enter;
-        "sse.search" "search" ["/"], Bar("search") if has_frames => |s, _| s.line = SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
-        "sse.kinds" "kinds of events" ["f"], Footer if has_frames => |s, _| s.choose_kinds();
-        "sse.next-response" "next response" ["]"], Footer if has_several => |s, cx| s.step_stream(1, cx);
-        "sse.previous-response" "previous response" ["["] if has_several => |s, cx| s.step_stream(-1, cx);
+        "sse.search" "search" ["/"], Bar("search") if has_frames => s.line = SEARCH.proposing(s.search.as_ref().map(|search| &search.needle));
+        "sse.kinds" "kinds of events" ["f"], Footer if has_frames => s.choose_kinds();
+        "sse.next-response" "next response" ["]"], Footer if has_several => s.step_stream(1, cx);
+        "sse.previous-response" "previous response" ["["] if has_several => s.step_stream(-1, cx);
         "sse.together" "all responses as they came, or one" ["a"], Footer if has_several => Self::all_together;
         "sse.copy" "copy" ["y"], Footer if has_frames => Self::copy;
         "sse.save" "save as NDJSON" ["s"], Footer if has_frames => Self::save;
         "sse.replay" "replay" ["R"], Footer if has_frames => Self::start_replay;
         "sse.follow" "newest, and follow" ["end" "G"], Footer if has_source => Self::follow;
-        "sse.open" "open a file" ["o"], Footer => |_, cx| execution::ask_for_a_file(cx);
-        "sse.next-pane" "next pane" ["tab"] if has_source => |s, cx| s.next_pane(1, cx);
-        "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => |s, cx| s.next_pane(-1, cx);
-        "sse.zoom" "all room for what is in full" ["z"] if has_source => |s, _| s.zoomed = !s.zoomed;
-        "sse.view-back" "previous view" ["V"] if has_source => |s, cx| s.turn(-1, cx);
-        "sse.message" "the message and back" ["t"] if has_source => |s, cx| {
+        "sse.open" "open a file" ["o"], Footer => execution::ask_for_a_file(cx);
+        "sse.next-pane" "next pane" ["tab"] if has_source => s.next_pane(1, cx);
+        "sse.previous-pane" "previous pane" ["shift-tab"] if has_source => s.next_pane(-1, cx);
+        "sse.zoom" "all room for what is in full" ["z"] if has_source => s.zoomed = !s.zoomed;
+        "sse.view-back" "previous view" ["V"] if has_source => s.turn(-1, cx);
+        "sse.message" "the message and back" ["t"] if has_source => {
             let is_it = s.mode == Mode::Message;
             s.set_mode(if is_it { Mode::Pretty } else { Mode::Message }, cx);
         };
         "sse.copy-response" "copy all frames of the response" ["Y"] if has_frames => Self::copy_response;
-        "sse.copy-all" "copy everything" ["ctrl-c"] if has_frames => |s, cx| {
+        "sse.copy-all" "copy everything" ["ctrl-c"] if has_frames => {
             let records = s.model.records(None, false);
             let what = counted(records.len(), "record");
             cx.copy(execution::raw_text(&records, s.model.dropped), what);
@@ -201,34 +200,34 @@ impl Browser for SseRoute {
         "sse.copy-curl" "copy the request for curl" ["C"] if has_request => Self::copy_curl;
         jumps "sse" "match" "match" ["n"] ["N"] if has_search => next_match;
         jumps "sse" "notable" "error or pause" ["e"] ["E"] if has_frames => next_notable;
-        "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => |s, cx| s.hide(BTreeSet::new(), cx);
+        "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => s.hide(BTreeSet::new(), cx);
         "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => Self::ask_for_secrets;
-        "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => |s, cx| s.show_secrets(true, cx);
-        "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => |s, cx| {
+        "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => s.show_secrets(true, cx);
+        "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => {
             if let Some(replay) = &mut s.replay {
                 replay.paused = !replay.paused;
             }
             s.play(cx);
         };
-        "sse.replay-step" "replay one frame" ["."] if replays => |s, cx| s.step_replay(false, cx);
-        "sse.replay-step-back" "take one frame back" [","] if replays => |s, cx| s.step_replay(true, cx);
-        "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => |s, cx| s.set_pace(true, cx);
-        "sse.replay-slower" "replay half as fast" ["-"] if replays => |s, cx| s.set_pace(false, cx);
-        "sse.wrap" "wrap what is in full, or not" ["w"] if has_source => |s, _| {
+        "sse.replay-step" "replay one frame" ["."] if replays => s.step_replay(false, cx);
+        "sse.replay-step-back" "take one frame back" [","] if replays => s.step_replay(true, cx);
+        "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => s.set_pace(true, cx);
+        "sse.replay-slower" "replay half as fast" ["-"] if replays => s.set_pace(false, cx);
+        "sse.wrap" "wrap what is in full, or not" ["w"] if has_source => {
             let wraps = s.detail.wraps();
             s.detail.set_wrap(!wraps);
         };
-        "sse.left" "left in lines that are not wrapped" ["left"] => |s, _| s.detail.scroll_sideways(-8);
-        "sse.right" "right in lines that are not wrapped" ["right"] => |s, _| s.detail.scroll_sideways(8);
+        "sse.left" "left in lines that are not wrapped" ["left"] => s.detail.scroll_sideways(-8);
+        "sse.right" "right in lines that are not wrapped" ["right"] => s.detail.scroll_sideways(8);
         lines "sse" "up" "down";
-        "sse.first" "the beginning" ["home" "g"] => |s, cx| s.walk(Step::First, cx);
+        "sse.first" "the beginning" ["home" "g"] => s.walk(Step::First, cx);
         "sse.reload" "read anew" ["r"] if has_source => Self::reload;
         "sse.close" "close the stream: others can be opened" ["c"] if has_source => Self::close;
         back "sse" "end the replay or the search, then back";
-    ];
+    }
     type Begin = Opening;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             self.start(cx);
@@ -237,13 +236,13 @@ impl Browser for SseRoute {
         }
     }
 
-    fn begin(&mut self, opening: &Opening, cx: &mut Cx<'_>) {
+    fn begin(&mut self, opening: &Opening, cx: &Cx) {
         self.open(opening.clone(), cx);
     }
 
     types_in!(line);
 
-    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn leave(&mut self, cx: &Cx) -> bool {
         if self.end_replay(cx) {
             return true;
         }
@@ -272,7 +271,7 @@ impl Browser for SseRoute {
         ])
     }
 
-    fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn dialog_key(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(kinds) = &mut self.kinds else {
             return false;
         };

@@ -5,7 +5,7 @@ use diagnostics::sse::{
     Batch, Dropped, Event, Record, RecordKind, Response, StoredRecord, Streamed,
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// A pause that is worth a mark, in milliseconds.
 pub const STALL: i64 = 3000;

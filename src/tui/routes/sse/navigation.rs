@@ -7,7 +7,7 @@ use super::{
     model::{Filter, Frame, is_bad, matches},
     replay::{BLIND, FASTEST, Replay, play, schedule},
 };
-use crate::{kit::prelude::*, widgets::text_view::expression};
+use crate::{prelude::*, widgets::text_view::expression};
 
 impl SseRoute {
     /// The frame under the cursor.
@@ -17,17 +17,17 @@ impl SseRoute {
 
     // Panes.
 
-    pub(super) fn next_pane(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn next_pane(&mut self, by: isize, cx: &Cx) {
         self.pane = beside(&[Pane::Streams, Pane::Frames, Pane::Detail], self.pane, by);
         self.zoomed &= self.pane == Pane::Detail;
         self.refresh(cx);
     }
 
-    pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn turn(&mut self, by: isize, cx: &Cx) {
         self.set_mode(beside(&Mode::ALL, self.mode, by), cx);
     }
 
-    pub(super) fn set_mode(&mut self, mode: Mode, cx: &mut Cx<'_>) {
+    pub(super) fn set_mode(&mut self, mode: Mode, cx: &Cx) {
         self.mode = mode;
         self.refresh(cx);
         if mode == Mode::Message && !self.paused {
@@ -35,7 +35,7 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn enter(&mut self, cx: &Cx) {
         if self.source.is_none() {
             let found = self.recorded.as_ref();
             let at = self.sources.selected();
@@ -57,7 +57,7 @@ impl SseRoute {
     // Rows.
 
     /// After the cursor moved: whether it follows still.
-    fn moved(&mut self, cx: &mut Cx<'_>) {
+    fn moved(&mut self, cx: &Cx) {
         let last = self.model.rows().checked_sub(1);
         let at_end = self.list.selected() == last && self.is_newest();
         if self.replay.is_none() {
@@ -92,7 +92,7 @@ impl SseRoute {
     }
 
     /// The newest frame, and what comes after it.
-    pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn follow(&mut self, cx: &Cx) {
         if self.pane == Pane::Detail {
             self.detail.end();
         }
@@ -117,7 +117,7 @@ impl SseRoute {
         self.search_again();
     }
 
-    pub(super) fn step_stream(&mut self, by: isize, cx: &mut Cx<'_>) {
+    pub(super) fn step_stream(&mut self, by: isize, cx: &Cx) {
         let streams = self.model.streams();
         let Some(last) = streams.len().checked_sub(1) else {
             return;
@@ -132,7 +132,7 @@ impl SseRoute {
         }
     }
 
-    fn choose_stream(&mut self, number: u64, cx: &mut Cx<'_>) {
+    fn choose_stream(&mut self, number: u64, cx: &Cx) {
         self.end_replay(cx);
         self.together = false;
         self.filter_stream(Some(number));
@@ -144,7 +144,7 @@ impl SseRoute {
         self.moved(cx);
     }
 
-    pub(super) fn all_together(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn all_together(&mut self, cx: &Cx) {
         self.end_replay(cx);
         let at = self.selected().map(|f| (f.sequence(), f.stream()));
         self.together = !self.together;
@@ -175,7 +175,7 @@ impl SseRoute {
         self.kinds = Some(Switches::new(kinds));
     }
 
-    pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &mut Cx<'_>) {
+    pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &Cx) {
         let at = self.selected().map(Frame::sequence);
         let stream = self.model.filter().stream;
         self.model.set_filter(Filter { stream, hidden });
@@ -240,7 +240,7 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn next_match(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn next_match(&mut self, back: bool, cx: &Cx) {
         if self.search.is_none() {
             return;
         }
@@ -251,14 +251,14 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn next_notable(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn next_notable(&mut self, back: bool, cx: &Cx) {
         let is_notable = |frame: &Frame| is_bad(&frame.kept.record) || frame.is_stalled();
         let found = self.model.find(self.list.selected(), back, is_notable);
         let none = "No frame here tells of an error, and none came after a pause of 3 s.";
         self.jump(found, none, cx);
     }
 
-    fn jump(&mut self, row: Option<usize>, none: &str, cx: &mut Cx<'_>) {
+    fn jump(&mut self, row: Option<usize>, none: &str, cx: &Cx) {
         if row.is_none() {
             return cx.info(none);
         }
@@ -268,7 +268,7 @@ impl SseRoute {
 
     // Replaying.
 
-    pub(super) fn start_replay(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn start_replay(&mut self, cx: &Cx) {
         if self.replay.is_some() {
             self.end_replay(cx);
             return;
@@ -297,7 +297,7 @@ impl SseRoute {
     }
 
     /// From here on, at the present pace.
-    pub(super) fn play(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn play(&mut self, cx: &Cx) {
         let Some(replay) = self.replay else { return };
         if replay.paused {
             cx.end_work(REPLAY);
@@ -330,7 +330,7 @@ impl SseRoute {
         self.search_in_last(self.model.rows().saturating_sub(before));
     }
 
-    pub(super) fn step_replay(&mut self, back: bool, cx: &mut Cx<'_>) {
+    pub(super) fn step_replay(&mut self, back: bool, cx: &Cx) {
         let Some(replay) = &mut self.replay else {
             return;
         };
@@ -356,7 +356,7 @@ impl SseRoute {
         self.play(cx);
     }
 
-    pub(super) fn set_pace(&mut self, faster: bool, cx: &mut Cx<'_>) {
+    pub(super) fn set_pace(&mut self, faster: bool, cx: &Cx) {
         if let Some(replay) = &mut self.replay {
             replay.speed = if faster {
                 (replay.speed * 2).min(FASTEST)
@@ -367,7 +367,7 @@ impl SseRoute {
         self.play(cx);
     }
 
-    pub(super) fn end_replay(&mut self, cx: &mut Cx<'_>) -> bool {
+    pub(super) fn end_replay(&mut self, cx: &Cx) -> bool {
         if self.replay.take().is_none() {
             return false;
         }
@@ -397,7 +397,7 @@ impl Scrolls for SseRoute {
         }
     }
 
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         if step == Step::Last {
             return self.follow(cx);
         }
@@ -411,7 +411,7 @@ impl Scrolls for SseRoute {
         }
     }
 
-    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &Cx) {
         match tabs::at(&self.places, at) {
             Some(Pane::Detail) => self.detail.scroll_by(by),
             Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
@@ -423,7 +423,7 @@ impl Scrolls for SseRoute {
         }
     }
 
-    fn click(&mut self, (column, line): (u16, u16), cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, (column, line): (u16, u16), cx: &Cx) -> bool {
         if let Some(tab) = tabs::at(&self.tabs, (column, line)) {
             let mode = Mode::ALL.get(tab).copied().unwrap_or_default();
             self.pane = Pane::Detail;

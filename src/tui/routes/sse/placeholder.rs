@@ -26,7 +26,7 @@ const WAYS: [(&str, &str); 5] = [
 
 impl SseRoute {
     /// The bundles in which omp left streams, or how to get one.
-    pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_sources(&mut self, canvas: &Canvas, area: Rect) {
         let recorded = self.recorded.as_deref().unwrap_or_default();
         let count = recorded.len();
         let right = if self.recorded.is_none() {
@@ -35,15 +35,14 @@ impl SseRoute {
             ""
         };
         let inner = panel(
-            buf,
+            canvas,
             area,
             "Streams in omp's reports",
             &badge(count),
             right,
-            view,
         );
         if count == 0 {
-            return self.draw_ways(buf, inner, view);
+            return self.draw_ways(canvas, inner);
         }
         let needed = WAYS.len() as u16 + 4;
         let (rows, ways) = if inner.height > needed + 6 {
@@ -51,27 +50,20 @@ impl SseRoute {
         } else {
             (inner, room::top(inner, 0))
         };
-        list_of(view, count).each(
-            buf,
-            rows,
-            &mut self.sources,
-            view,
-            recorded,
-            |one, cells| {
-                let time = one.time.map(format_time).unwrap_or_default();
-                cells
-                    .remark(&size(one.bytes))
-                    .skip(1)
-                    .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
-                    .text(&file_name(&one.path));
-            },
-        );
+        list_of(canvas, count).each(canvas, rows, &mut self.sources, recorded, |one, cells| {
+            let time = one.time.map(format_time).unwrap_or_default();
+            cells
+                .remark(&size(one.bytes))
+                .skip(1)
+                .column(time.get(..16).unwrap_or(&time), 18, canvas.theme.muted)
+                .text(&file_name(&one.path));
+        });
         if ways.height > 0 {
-            self.draw_ways(buf, ways, view);
+            self.draw_ways(canvas, ways);
         }
     }
 
-    fn draw_ways(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_ways(&self, canvas: &Canvas, area: Rect) {
         let first = match &self.recorded {
             None => "Looking for streams…",
             Some(found) if found.is_empty() => "No stream is open, and omp's reports hold none",
@@ -82,27 +74,27 @@ impl SseRoute {
             let mut lines = vec![first];
             lines.extend(WAYS.iter().map(|(command, _)| *command));
             lines.push("o opens a file");
-            return empty(buf, area, &lines, view);
+            return empty(canvas, area, &lines);
         }
         let top = (area.height - rows) / 2;
-        let line = |row: u16| paint::row(paint::below(area, top), row);
-        let mut centred = |row: u16, text: &str, style: Style| {
+        let line = |row: u16| area.below(top).row(row);
+        let centred = |row: u16, text: &str, style: Style| {
             let left = area.width.saturating_sub(width(text) as u16) / 2;
-            paint::text(buf, paint::from(line(row), left), text, style)
+            canvas.text(line(row).after(left), text, style)
         };
-        centred(0, first, view.theme.text);
-        centred(rows - 1, "o opens a file from here", view.theme.muted);
+        centred(0, first, canvas.theme.text);
+        centred(rows - 1, "o opens a file from here", canvas.theme.muted);
         let left = (area.width - 74) / 2;
         for (index, (command, about)) in (0..).zip(WAYS) {
-            let row = paint::from(line(2 + index), left);
-            let mut cells = Cells::new(row.width, view);
-            cells.column(command, 38, view.theme.accent).muted(about);
-            cells.draw(buf, row);
+            let row = line(2 + index).after(left);
+            let mut cells = canvas.cells_at(row);
+            cells.column(command, 38, canvas.theme.accent).muted(about);
+            cells.draw(canvas, row);
         }
     }
 
     /// No frame is a state like any other: what it is, why, and what to do.
-    pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw_nothing(&self, canvas: &Canvas, area: Rect) {
         let name = self.source.as_ref().map(|(origin, _)| origin.name());
         let name = name.unwrap_or_default();
         let nothing = format!("Nothing came from {name}");
@@ -119,7 +111,7 @@ impl SseRoute {
             None if self.model.ended => &[&nothing, "o opens a file"],
             None => &["No event yet", &coming],
         };
-        empty(buf, area, lines, view);
+        empty(canvas, area, lines);
     }
 
     pub(super) fn has_foot(&self) -> bool {
@@ -156,12 +148,12 @@ impl SseRoute {
         }
     }
 
-    pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    pub(super) fn draw_foot(&mut self, canvas: &Canvas, foot: Rect) {
         let matches = self.matches();
         if let Some(line) = &mut self.line {
-            return line.draw(buf, foot, &matches, view);
+            return line.draw(canvas, foot, &matches);
         }
-        let mut cells = Cells::new(foot.width, view);
+        let mut cells = canvas.cells_at(foot);
         if let Some(search) = &self.search {
             cells.remark("n next  N previous  Esc done");
             cells.accent(&format!("/{}  ", search.needle.text));
@@ -172,7 +164,7 @@ impl SseRoute {
             }
             cells.warning(self.note().unwrap_or_default());
         }
-        cells.draw(buf, foot);
+        cells.draw(canvas, foot);
     }
 
     /// How many frames have what is searched.

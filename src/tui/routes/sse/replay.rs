@@ -3,7 +3,7 @@
 use diagnostics::sse::RecordKind;
 
 use super::model::{Frame, Model};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// The pace of frames whose times are not known, in milliseconds.
 pub const BLIND: u64 = 100;

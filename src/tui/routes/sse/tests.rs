@@ -9,24 +9,26 @@ use super::{model::tests::batch, *};
 use crate::{action::Layer, action::effect::Effect, kit::test::Stage};
 
 fn invoke(route: &mut SseRoute, stage: &Stage, id: &str) -> Vec<Effect> {
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke(id, &mut cx), Some(Ok(())), "{id}");
-    cx.effects
+    let cx = stage.cx();
+    assert_eq!(route.invoke(id, &cx), Some(Ok(())), "{id}");
+    cx.effects.take()
 }
 
 fn press(route: &mut SseRoute, stage: &Stage, code: KeyCode) {
-    let mut cx = stage.cx();
-    assert!(route.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx));
+    let cx = stage.cx();
+    assert!(route.text(KeyEvent::new(code, KeyModifiers::NONE), &cx));
 }
 
 /// The route with twenty frames of two responses.
 fn shown(stage: &Stage) -> SseRoute {
     let mut route = SseRoute::default();
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     let feed = Feed::new(Origin::File("/x/capture.sse".into()), Redactor::new());
-    route.open(Opening::new(feed, false), &mut cx);
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(matches!(&cx.effects[..], [.., Effect::Work(work)] if work.name == "sse.read"));
+    route.open(Opening::new(feed, false), &cx);
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(
+        matches!(&cx.effects.borrow()[..], [.., Effect::Work(work)] if work.name == "sse.read")
+    );
     route.batch(&batch(1, 21));
     stage.draw(&mut route, 160, 40);
     route
@@ -191,8 +193,8 @@ fn a_frame_a_response_and_everything_are_copied() {
 fn secrets_are_shown_only_after_a_question() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);
-    let mut cx = stage.cx();
-    let refused = route.invoke("sse.secrets-now", &mut cx);
+    let cx = stage.cx();
+    let refused = route.invoke("sse.secrets-now", &cx);
     assert_eq!(refused, Some(Err("S asks first.")));
     let asked = invoke(&mut route, &stage, "sse.secrets");
     assert!(matches!(&asked[..], [Effect::Open(_)]) && !route.secrets);
@@ -230,19 +232,24 @@ fn nothing_runs_while_it_is_not_shown() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);
     assert!(route.stop.is_some());
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden, &mut cx);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Hidden, &cx);
     assert!(route.stop.is_none(), "who reads is told to end");
-    assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
+    assert!(
+        cx.effects
+            .borrow()
+            .iter()
+            .all(|e| matches!(e, Effect::EndWork(_)))
+    );
 }
 
 #[test]
 fn no_stream_is_a_state_and_says_how_to_get_one() {
     let stage = Stage::new(State::default());
     let mut route = SseRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "sse.find"));
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == "sse.find"));
     route.recorded = Some(Vec::new());
     let screen = stage.draw(&mut route, 100, 24).join("\n");
     assert!(screen.contains("omp-debug sse run"), "{screen}");

@@ -22,61 +22,65 @@ const COLUMNS: u16 = 66;
 const MARKS: usize = 400;
 
 impl DrawRows for SseRoute {
-    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, mut area: Rect) {
         self.places = Vec::new();
         let whole = area;
         if self.has_foot() && area.height > 2 {
             let (above, foot) = over_last(area);
             area = above;
-            self.draw_foot(buf, foot, view);
+            self.draw_foot(canvas, foot);
         }
         if self.source.is_none() {
-            return self.draw_sources(buf, area, view);
+            return self.draw_sources(canvas, area);
         }
         if self.zoomed {
-            self.draw_detail(buf, area, view);
+            self.draw_detail(canvas, area);
         } else if area.width >= WIDE && area.height >= SEVERAL.1 {
-            let rest = paint::from(area, STREAMS);
+            let rest = area.after(STREAMS);
             let half = rest.width / 2;
-            self.draw_streams(buf, paint::first(area, STREAMS), view);
-            self.draw_frames(buf, paint::first(rest, half), view);
-            self.draw_detail(buf, paint::from(rest, half), view);
+            self.draw_streams(canvas, area.first(STREAMS));
+            self.draw_frames(canvas, rest.first(half));
+            self.draw_detail(canvas, rest.after(half));
         } else if area.width >= SEVERAL.0 && area.height >= SEVERAL.1 {
             let many = self.model.streams().len();
             let is_strip = many < 2 || area.height < 28;
             let (streams, rest) = split(area, if is_strip { 1 } else { many.min(4) as u16 + 3 });
             if is_strip {
-                self.draw_strip(buf, streams, view);
+                self.draw_strip(canvas, streams);
             } else {
-                self.draw_streams(buf, streams, view);
+                self.draw_streams(canvas, streams);
             }
             let (frames, detail) = split(rest, rest.height / 2);
-            self.draw_frames(buf, frames, view);
-            self.draw_detail(buf, detail, view);
+            self.draw_frames(canvas, frames);
+            self.draw_detail(canvas, detail);
         } else {
             match self.pane {
-                Pane::Streams => self.draw_streams(buf, area, view),
-                Pane::Frames => self.draw_frames(buf, area, view),
-                Pane::Detail => self.draw_detail(buf, area, view),
+                Pane::Streams => self.draw_streams(canvas, area),
+                Pane::Frames => self.draw_frames(canvas, area),
+                Pane::Detail => self.draw_detail(canvas, area),
             }
         }
         if let Some(kinds) = &mut self.kinds {
             let words = (52, "Kinds of events", "", "There is no frame.");
-            kinds.draw(buf, whole, words, view, |kind, count| {
-                (thousands(count.unwrap_or(0)), kind.clone(), view.theme.text)
+            kinds.draw(canvas, whole, words, |kind, count| {
+                (
+                    thousands(count.unwrap_or(0)),
+                    kind.clone(),
+                    canvas.theme.text,
+                )
             });
         }
     }
 }
 
 impl SseRoute {
-    fn focused<'v>(&self, pane: Pane, view: &View<'v>) -> View<'v> {
-        view.with_focus(view.focused && self.pane == pane)
+    fn focused(&self, pane: Pane, canvas: &Canvas) -> Canvas {
+        canvas.with_focus(canvas.focused && self.pane == pane)
     }
 
     /// Responses in one line, where there is no room for a list.
-    fn draw_strip(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(row.width, view);
+    fn draw_strip(&self, canvas: &Canvas, row: Rect) {
+        let mut cells = canvas.cells_at(row);
         let streams = self.model.streams();
         let shown = self.model.filter().stream;
         cells.muted(" ");
@@ -89,12 +93,12 @@ impl SseRoute {
                 stream.response.number,
                 streams.back().map_or(0, |s| s.response.number)
             );
-            cells.put(&at, view.theme.title);
+            cells.put(&at, canvas.theme.title);
             let glance = Glance::at(stream, &self.redactor);
             let style = if glance.failed {
-                view.theme.error
+                canvas.theme.error
             } else {
-                view.theme.text
+                canvas.theme.text
             };
             let response = response_of(stream, self.secrets);
             let status = response.status.map(|status| status.to_string());
@@ -113,30 +117,30 @@ impl SseRoute {
         } else {
             cells.remark("a one alone ");
             let all = format!("All {} responses as they came", streams.len());
-            cells.put(&all, view.theme.title);
+            cells.put(&all, canvas.theme.title);
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
-    fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let view = &self.focused(Pane::Streams, view);
+    fn draw_streams(&mut self, canvas: &Canvas, area: Rect) {
+        let canvas = &self.focused(Pane::Streams, canvas);
         let count = self.model.streams().len();
         let right = if self.model.filter().stream.is_none() && count > 1 {
             "all together"
         } else {
             ""
         };
-        let mut inner = panel(buf, area, "Responses", &badge(count), right, view);
+        let mut inner = panel(canvas, area, "Responses", &badge(count), right);
         self.places.push((inner, Pane::Streams));
         if inner.height > 2 && inner.width >= 40 && count > 0 {
             let (head, rest) = split(inner, 1);
             inner = rest;
-            let mut cells = Cells::new(head.width, view);
+            let mut cells = canvas.cells_at(head);
             cells.skip(2);
             for (title, wide) in [("began", 9), ("st.", 4), ("1st byte", 10), ("frames", 8)] {
-                cells.column(title, wide, view.theme.muted);
+                cells.column(title, wide, canvas.theme.muted);
             }
-            cells.muted("model").draw(buf, head);
+            cells.muted("model").draw(canvas, head);
         }
         let mut list = mem::take(&mut self.streams);
         let shown = self.model.filter().stream;
@@ -148,19 +152,18 @@ impl SseRoute {
             list.select(at);
         }
         let route = &*self;
-        list_of(view, count).empty("No response yet.").cells(
-            buf,
+        list_of(canvas, count).empty("No response yet.").cells(
+            canvas,
             inner,
             &mut list,
-            view,
             |at, line| route.stream_line(at, line),
         );
         self.streams = list;
     }
 
-    fn stream_line(&self, index: usize, line: &mut Cells<'_>) {
-        let view = line.view;
-        let theme = view.theme;
+    fn stream_line(&self, index: usize, line: &mut Cells) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let cells = line.room();
         let Some(stream) = self.model.streams().get(index) else {
             return;
@@ -230,32 +233,31 @@ impl SseRoute {
         }
     }
 
-    fn draw_frames(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let view = &self.focused(Pane::Frames, view);
-        let mut inner = panel(buf, area, "Frames", &self.badge(), &self.state(), view);
+    fn draw_frames(&mut self, canvas: &Canvas, area: Rect) {
+        let canvas = &self.focused(Pane::Frames, canvas);
+        let mut inner = panel(canvas, area, "Frames", &self.badge(), &self.state());
         self.places.push((inner, Pane::Frames));
         if self.model.rows() == 0 && self.model.partial.is_none() {
-            return self.draw_nothing(buf, inner, view);
+            return self.draw_nothing(canvas, inner);
         }
         if inner.height > 4 && inner.width >= COLUMNS {
             let (head, rest) = split(inner, 1);
             inner = rest;
-            self.draw_columns(buf, head, view);
+            self.draw_columns(canvas, head);
         }
         let partial = self.model.partial.is_some() && self.replay.is_none();
         if partial && inner.height > 1 {
             let (above, last) = over_last(inner);
             inner = above;
-            self.draw_partial(buf, last, view);
+            self.draw_partial(canvas, last);
         }
-        let marks = self.marks(view);
+        let marks = self.marks(canvas);
         let mut list = mem::take(&mut self.list);
         let route = &*self;
-        list_of(view, route.model.rows()).marks(&marks).cells(
-            buf,
+        list_of(canvas, route.model.rows()).marks(&marks).cells(
+            canvas,
             inner,
             &mut list,
-            view,
             |at, line| {
                 if let Some(frame) = route.model.at(at) {
                     route.frame_line(frame, line);
@@ -265,7 +267,7 @@ impl SseRoute {
         self.list = list;
     }
 
-    fn marks(&self, view: &View<'_>) -> Vec<(usize, Style)> {
+    fn marks(&self, view: &View) -> Vec<(usize, Style)> {
         let notable = self.model.notable(MARKS).map(|(row, stalled)| {
             (
                 row,
@@ -284,9 +286,9 @@ impl SseRoute {
             .collect()
     }
 
-    fn draw_columns(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let muted = view.theme.muted;
-        let mut cells = Cells::new(row.width, view);
+    fn draw_columns(&self, canvas: &Canvas, row: Rect) {
+        let muted = canvas.theme.muted;
+        let mut cells = canvas.cells_at(row);
         if self.model.filter().stream.is_none() {
             cells.column("#", 4, muted);
         }
@@ -299,12 +301,12 @@ impl SseRoute {
             cells.column("id", 9, muted);
         }
         cells.column("    size", 10, muted).put("data", muted);
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
-    fn frame_line(&self, frame: &Frame, line: &mut Cells<'_>) {
-        let view = line.view;
-        let theme = view.theme;
+    fn frame_line(&self, frame: &Frame, line: &mut Cells) {
+        let view = line.view.clone();
+        let theme = &view.theme;
         let record = frame.shown(self.secrets);
         let cells = line.room();
         let is_stalled = frame.is_stalled();
@@ -359,8 +361,8 @@ impl SseRoute {
     }
 
     /// What a frame says, at the end of its row.
-    fn put_gist(&self, line: &mut Cells<'_>, record: &Record, style: Style) {
-        let theme = line.view.theme;
+    fn put_gist(&self, line: &mut Cells, record: &Record, style: Style) {
+        let theme = line.view.theme.clone();
         let (text, style) = match &record.what {
             RecordKind::Response => return,
             RecordKind::Foreign(foreign) => {
@@ -386,56 +388,48 @@ impl SseRoute {
         line.marked(text, style, sought);
     }
 
-    fn draw_partial(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_partial(&self, canvas: &Canvas, row: Rect) {
         let Some(event) = &self.model.partial else {
             return;
         };
-        let mut cells = Cells::new(row.width, view);
+        let mut cells = canvas.cells_at(row);
         let text = event.text();
         let end = text.lines().next_back().unwrap_or_default();
         cells
-            .put(view.symbols.running, view.theme.info)
+            .put(canvas.symbols.running, canvas.theme.info)
             .skip(1)
             .muted(kind_of(event))
             .muted(", its end is awaited  ")
             .muted(&size(event.raw.len() as u64))
             .skip(2)
             .muted(end);
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
-    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let view = &self.focused(Pane::Detail, view);
+    fn draw_detail(&mut self, canvas: &Canvas, area: Rect) {
+        let canvas = &self.focused(Pane::Detail, canvas);
         self.settle_detail();
         let right = match (&self.search, self.secrets) {
             (_, true) => "secrets are shown".to_owned(),
             (Some(_), _) => self.detail.search_status(),
             _ => String::new(),
         };
-        let mut inner = panel(buf, area, "In full", "", &right, view);
+        let mut inner = panel(canvas, area, "In full", "", &right);
         if inner.height > 2 {
             let (head, rest) = split(inner, 1);
             inner = rest;
             let names = Mode::ALL.map(Mode::name);
             let at = self.mode as usize;
-            self.tabs = tabs::draw(buf, head, &names, at, view.look());
+            self.tabs = canvas.tabs(head, &names, at);
             let end = self.tabs.last().map_or(head.x, |(place, _)| place.right());
             let hint = "v next view";
             if usize::from(head.right() - end) >= hint.len() + 2 {
-                paint::text(
-                    buf,
-                    paint::last(head, hint.len() as u16),
-                    hint,
-                    view.theme.muted,
-                );
+                canvas.text(head.last(hint.len() as u16), hint, canvas.theme.muted);
             }
         }
         self.places.push((inner, Pane::Detail));
-        self.detail.draw(
-            buf,
-            paint::from(inner, u16::from(inner.width > 20)),
-            view.look(),
-        );
+        self.detail
+            .show(canvas, inner.after(u16::from(inner.width > 20)));
     }
 }
 
@@ -445,22 +439,20 @@ fn event_column(cells: usize) -> usize {
 }
 
 /// A response begins.
-fn response_rule(line: &mut Cells<'_>, record: &Record) {
-    let view = line.view;
-    let horizontal = view.symbols.horizontal;
+fn response_rule(line: &mut Cells, record: &Record) {
+    let theme = line.view.theme.clone();
     let response = &record.response;
-    line.put(&horizontal.repeat(2), view.theme.border).skip(1);
+    line.rule(2).skip(1);
     let began = response.started.map(clock).unwrap_or_default();
     line.muted(&began).skip(usize::from(!began.is_empty()));
     let (style, muted) = if is_bad(record) {
-        (view.theme.error, view.theme.error)
+        (theme.error, theme.error)
     } else {
-        (view.theme.title, view.theme.muted)
+        (theme.title, theme.muted)
     };
     let about = response_line(response);
     line.put(&format!("response {}", response.number), style)
         .skip(2);
     line.put(&about, muted).skip(usize::from(!about.is_empty()));
-    let rest = line.room();
-    line.put(&horizontal.repeat(rest), view.theme.border);
+    line.rule(line.room());
 }

@@ -13,7 +13,7 @@ use diagnostics::system::{
 };
 
 use self::model::Model;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 const LOOK: &str = "system.look";
 const SAMPLE: &str = "system.sample";
@@ -53,7 +53,7 @@ static ADD: TypedLine<SystemRoute> = TypedLine {
     )
 };
 
-fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
+fn on_process(s: &SystemRoute, _: &View) -> Enabled {
     match s.focus {
         Focus::Processes if s.selected_process().is_some() => Ok(()),
         _ => Err("Select a process first: Tab goes to them."),
@@ -66,7 +66,7 @@ gates! { SystemRoute, s;
 
 impl SystemRoute {
     /// Reads everything anew.
-    fn look(&mut self, cx: &mut Cx<'_>) {
+    fn look(&mut self, cx: &Cx) {
         let omp = cx.view.omp.as_ref().clone();
         cx.work(LOOK, move |teller| look(teller, omp));
         let own = Process {
@@ -80,7 +80,7 @@ impl SystemRoute {
     }
 
     /// Lists what is being debugged.
-    fn learn(&mut self, cx: &mut Cx<'_>) {
+    fn learn(&mut self, cx: &Cx) {
         let mut new = false;
         for session in cx.view.state.live() {
             let pid = session.pid.and_then(|pid| u32::try_from(pid).ok());
@@ -100,7 +100,7 @@ impl SystemRoute {
     }
 
     /// Samples the chosen processes from now on.
-    fn sample(&self, cx: &mut Cx<'_>) {
+    fn sample(&self, cx: &Cx) {
         let asked = self.model.chosen();
         if !self.shown || self.frozen || asked.is_empty() {
             cx.end_work(SAMPLE);
@@ -124,7 +124,7 @@ impl SystemRoute {
         });
     }
 
-    pub(super) fn facts(&mut self, system: &System, cx: &mut Cx<'_>) {
+    pub(super) fn facts(&mut self, system: &System, cx: &Cx) {
         let before = self.model.chosen();
         self.model.facts(system);
         if self.model.chosen() != before {
@@ -142,7 +142,7 @@ impl SystemRoute {
     }
 
     /// Samples the selected process, or no longer.
-    fn choose(&mut self, cx: &mut Cx<'_>, chosen: Option<bool>) {
+    fn choose(&mut self, cx: &Cx, chosen: Option<bool>) {
         let at = self.selected_process();
         let Some(process) = at.and_then(|at| self.model.processes.get_mut(at)) else {
             return;
@@ -151,19 +151,19 @@ impl SystemRoute {
         self.sample(cx);
     }
 
-    fn freeze(&mut self, cx: &mut Cx<'_>) {
+    fn freeze(&mut self, cx: &Cx) {
         self.frozen = !self.frozen;
         self.sample(cx);
     }
 
-    fn forget(&mut self, cx: &mut Cx<'_>) {
+    fn forget(&mut self, cx: &Cx) {
         if let Some(at) = self.selected_process() {
             self.model.processes.remove(at);
             self.sample(cx);
         }
     }
 
-    fn added(text: &str, cx: &mut Cx<'_>) -> Result<(), String> {
+    fn added(text: &str, cx: &Cx) -> Result<(), String> {
         if text.is_empty() {
             return Ok(());
         }
@@ -188,7 +188,7 @@ impl SystemRoute {
         Ok(())
     }
 
-    fn section(&mut self, back: bool, _: &mut Cx<'_>) {
+    fn section(&mut self, back: bool, _: &Cx) {
         self.focus = Focus::Facts;
         let from = self.facts.selected().unwrap_or(0);
         if let Some(at) = self.model.heading(from, back) {
@@ -196,7 +196,7 @@ impl SystemRoute {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         let (text, what) =
             if let (Focus::Processes, Some(at)) = (self.focus, self.selected_process()) {
                 let process = self.model.processes.get(at);
@@ -251,14 +251,14 @@ impl Scrolls for SystemRoute {
         }
     }
 
-    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &mut Cx<'_>) {
+    fn roll(&mut self, at: (u16, u16), by: isize, _cx: &Cx) {
         match self.processes.row_at(at.0, at.1) {
             Some(_) => self.processes.scroll_by(by, self.model.processes.len()),
             None => self.facts.scroll_by(by, self.model.lines().len()),
         }
     }
 
-    fn click(&mut self, (column, row): (u16, u16), _cx: &mut Cx<'_>) -> bool {
+    fn click(&mut self, (column, row): (u16, u16), _cx: &Cx) -> bool {
         for (focus, list) in [
             (Focus::Processes, &mut self.processes),
             (Focus::Facts, &mut self.facts),
@@ -274,13 +274,12 @@ impl Scrolls for SystemRoute {
 }
 
 impl Browser for SystemRoute {
-    const TITLE: &str = "System";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "System", s, cx;
         "system.copy" "copy this" ["y" "ctrl-c"], Bar("copy") if has_facts => Self::copy;
-        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => |s, cx| cx.copy(s.model.text(), "system");
-        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => |s, _| s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
-        "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => |s, cx| s.choose(cx, None);
-        "system.add" "watch a process by number" ["a" "+"], Footer => |s, _| {
+        "system.copy-all" "copy all" ["Y"], Bar("copy all") if has_facts => cx.copy(s.model.text(), "system");
+        "system.pane" "facts or processes" ["tab" "shift-tab"], Bar("processes") => s.focus = beside(&[Focus::Facts, Focus::Processes], s.focus, 1);
+        "system.watch" "watch this process, or no longer" ["space" "enter"], Footer if on_process => s.choose(cx, None);
+        "system.add" "watch a process by number" ["a" "+"], Footer => {
             s.focus = Focus::Processes;
             s.line = ADD.with(Field::default());
         };
@@ -291,11 +290,11 @@ impl Browser for SystemRoute {
         jumps "system" "section" "section" ["]" "}"] ["[" "{"] if has_facts => section;
         lines "system" "up" "down";
         ends "system" "first line" "last line";
-    ];
+    }
 
     type Begin = ();
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             self.look(cx);
@@ -306,7 +305,7 @@ impl Browser for SystemRoute {
         }
     }
 
-    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn happened(&mut self, msg: &Msg, cx: &Cx) {
         if self.shown && matches!(msg, Msg::Events(_)) {
             self.learn(cx);
         }
@@ -316,7 +315,7 @@ impl Browser for SystemRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, _cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, _cx: &Cx) {
         self.focus = match tab {
             0 => Focus::Facts,
             _ => Focus::Processes,

@@ -42,13 +42,18 @@ fn works(effects: &[Effect]) -> Vec<&'static str> {
 fn it_reads_when_shown_and_ends_everything_when_left() {
     let stage = Stage::new(State::default());
     let mut route = SystemRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert_eq!(works(&cx.effects), [LOOK, SAMPLE]);
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Hidden, &mut cx);
-    assert!(cx.effects.iter().all(|e| matches!(e, Effect::EndWork(_))));
-    assert_eq!(works(&cx.effects), [LOOK, SAMPLE, FIND]);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert_eq!(works(&cx.effects.borrow()), [LOOK, SAMPLE]);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Hidden, &cx);
+    assert!(
+        cx.effects
+            .borrow()
+            .iter()
+            .all(|e| matches!(e, Effect::EndWork(_)))
+    );
+    assert_eq!(works(&cx.effects.borrow()), [LOOK, SAMPLE, FIND]);
 }
 
 #[test]
@@ -75,9 +80,9 @@ fn facts_and_charts_are_drawn_and_copied() {
     ] {
         assert!(text.contains(wanted), "{wanted} in\n{text}");
     }
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("system.copy-all", &mut cx), Some(Ok(())));
-    let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+    let cx = stage.cx();
+    assert_eq!(route.invoke("system.copy-all", &cx), Some(Ok(())));
+    let Some(Effect::Copy { text, .. }) = cx.pop() else {
         panic!("nothing copied")
     };
     assert!(
@@ -90,7 +95,7 @@ fn facts_and_charts_are_drawn_and_copied() {
         narrow.contains("Facts") && !narrow.contains("4711"),
         "{narrow}"
     );
-    assert_eq!(route.invoke("system.pane", &mut stage.cx()), Some(Ok(())));
+    assert_eq!(route.invoke("system.pane", &stage.cx()), Some(Ok(())));
     let narrow = route_text(&mut route, &stage, 80, 24);
     assert!(narrow.contains("4711"), "{narrow}");
 }
@@ -103,28 +108,31 @@ fn route_text(route: &mut SystemRoute, stage: &Stage, width: u16, height: u16) -
 fn freezing_ends_the_samples_and_a_process_is_added_by_its_number() {
     let stage = Stage::new(State::default());
     let mut route = route();
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("system.freeze", &mut cx), Some(Ok(())));
-    assert!(matches!(&cx.effects[..], [Effect::EndWork(SAMPLE)]));
-    assert_eq!(route.invoke("system.freeze", &mut cx), Some(Ok(())));
-    assert_eq!(route.invoke("system.add", &mut cx), Some(Ok(())));
-    let mut cx = stage.cx();
+    let cx = stage.cx();
+    assert_eq!(route.invoke("system.freeze", &cx), Some(Ok(())));
+    assert!(matches!(
+        &cx.effects.borrow()[..],
+        [Effect::EndWork(SAMPLE)]
+    ));
+    assert_eq!(route.invoke("system.freeze", &cx), Some(Ok(())));
+    assert_eq!(route.invoke("system.add", &cx), Some(Ok(())));
+    let cx = stage.cx();
     for code in [KeyCode::Char('4'), KeyCode::Char('2'), KeyCode::Enter] {
-        route.on_text(KeyEvent::from(code), &mut cx);
+        route.on_text(KeyEvent::from(code), &cx);
     }
-    assert_eq!(works(&cx.effects), [FIND]);
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("system.add", &mut cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects.borrow()), [FIND]);
+    let cx = stage.cx();
+    assert_eq!(route.invoke("system.add", &cx), Some(Ok(())));
     for code in [KeyCode::Char('x'), KeyCode::Enter] {
-        route.on_text(KeyEvent::from(code), &mut cx);
+        route.on_text(KeyEvent::from(code), &cx);
     }
-    assert!(matches!(&cx.effects[..], [Effect::Notify { .. }]));
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Notify { .. }]));
 }
 
 #[test]
 fn every_size_is_drawn() {
     let mut stage = Stage::new(State::default());
     let mut route = route();
-    assert_eq!(route.invoke("system.add", &mut stage.cx()), Some(Ok(())));
+    assert_eq!(route.invoke("system.add", &stage.cx()), Some(Ok(())));
     stage.survives(&mut route);
 }

@@ -6,7 +6,7 @@ use super::{
     Focus, SystemRoute,
     model::{Line, Watched},
 };
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;
@@ -19,54 +19,53 @@ const LABEL: usize = 20;
 const CHART: u16 = 4;
 
 impl DrawRows for SystemRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         self.tabs.clear();
         if area.is_empty() {
             return;
         }
         if area.width >= WIDE && area.height >= FRAMED {
-            let left = paint::first(area, area.width / 5 * 3);
-            let right = paint::from(area, left.width);
-            self.draw_facts(buf, left, view);
-            return self.draw_processes(buf, right, view);
+            let left = area.first(area.width / 5 * 3);
+            let right = area.after(left.width);
+            self.draw_facts(canvas, left);
+            return self.draw_processes(canvas, right);
         }
         let mut place = area;
         if area.height > 3 {
             let names = ["Facts", "Processes"];
             let active = usize::from(self.focus == Focus::Processes);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
-            place = paint::below(area, 1);
+            self.tabs = canvas.tabs(area.row(0), &names, active);
+            place = area.below(1);
         }
         match self.focus {
-            Focus::Facts => self.draw_facts(buf, place, view),
-            Focus::Processes => self.draw_processes(buf, place, view),
+            Focus::Facts => self.draw_facts(canvas, place),
+            Focus::Processes => self.draw_processes(canvas, place),
         }
     }
 }
 
 impl SystemRoute {
-    fn focused<'v>(&self, focus: Focus, view: &View<'v>) -> View<'v> {
-        view.with_focus(view.focused && self.focus == focus)
+    fn focused(&self, focus: Focus, canvas: &Canvas) -> Canvas {
+        canvas.with_focus(canvas.focused && self.focus == focus)
     }
 
-    fn draw_facts(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_facts(&mut self, canvas: &Canvas, area: Rect) {
         let state = match self.model.waiting.as_slice() {
             [] => String::new(),
             waiting => format!("asking for {}…", waiting.join(" and ")),
         };
-        let view = &self.focused(Focus::Facts, view);
-        let mut inner = framed(buf, area, ("System", "", &state), view);
+        let canvas = &self.focused(Focus::Facts, canvas);
+        let mut inner = framed(canvas, area, ("System", "", &state));
         if self.model.lines().is_empty() {
-            return empty(buf, inner, &["Reading…"], view);
+            return empty(canvas, inner, &["Reading…"]);
         }
-        inner = foot(buf, inner, self.remark(inner.width).as_deref(), view);
+        inner = foot(canvas, inner, self.remark(inner.width).as_deref());
         let lines = self.model.lines();
-        let list = list_of(view, lines.len()).lively();
+        let list = list_of(canvas, lines.len()).lively();
         list.each(
-            buf,
+            canvas,
             inner,
             &mut self.facts,
-            view,
             lines,
             |line, cells| match line {
                 Line::Heading(title) => room::heading(title, cells),
@@ -84,28 +83,27 @@ impl SystemRoute {
         let room = usize::from(cells.saturating_sub(2));
         (width(&row.value) + width(&row.note) + LABEL + 8 > room).then(|| row.text())
     }
-    fn draw_processes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_processes(&mut self, canvas: &Canvas, area: Rect) {
         let state = match (self.frozen, self.model.chosen().len()) {
             (true, _) => "frozen, f goes on".to_owned(),
             (_, 0) => "none watched".to_owned(),
             (_, n) => format!("{n} watched, every second"),
         };
         let count = self.model.processes.len().to_string();
-        let view = &self.focused(Focus::Processes, view);
-        let mut inner = framed(buf, area, ("Processes", &count, &state), view);
+        let canvas = &self.focused(Focus::Processes, canvas);
+        let mut inner = framed(canvas, area, ("Processes", &count, &state));
         if let Some(line) = &mut self.line
             && inner.height > 0
         {
-            line.draw(buf, paint::row(inner, 0), "", view);
-            inner = paint::below(inner, 1);
+            line.draw(canvas, inner.row(0), "");
+            inner = inner.below(1);
         }
         let processes = &self.model.processes;
         if processes.is_empty() {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &["No process is listed.", "a adds one by its number"],
-                view,
             );
         }
         let at = self
@@ -119,26 +117,25 @@ impl SystemRoute {
             0
         };
         let (list_area, place) = split(inner, inner.height - charts);
-        let list = list_of(view, processes.len()).lively();
+        let list = list_of(canvas, processes.len()).lively();
         list.each(
-            buf,
+            canvas,
             list_area,
             &mut self.processes,
-            view,
             processes,
             process_line,
         );
         if charts > 0
             && let Some(process) = processes.get(at)
         {
-            draw_charts(buf, place, process, view);
+            draw_charts(canvas, place, process);
         }
     }
 }
 
-fn fact_line(row: &Row, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn fact_line(row: &Row, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let cells = line.room();
     let (sign, tone) = match row.tone {
         Tone::Plain => (" ", theme.text),
@@ -158,8 +155,8 @@ fn fact_line(row: &Row, line: &mut Cells<'_>) {
     }
 }
 
-fn process_line(process: &Watched, line: &mut Cells<'_>) {
-    let theme = line.view.theme;
+fn process_line(process: &Watched, line: &mut Cells) {
+    let theme = line.view.theme.clone();
     let cells = line.room();
     let mark = if process.chosen { "[x] " } else { "[ ] " };
     line.muted(mark)
@@ -181,9 +178,8 @@ fn process_line(process: &Watched, line: &mut Cells<'_>) {
     line.skip(1).muted(&process.about);
 }
 
-fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>) {
-    let rule = view.symbols.horizontal.repeat(usize::from(area.width));
-    paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
+fn draw_charts(canvas: &Canvas, area: Rect, process: &Watched) {
+    canvas.rule(area.row(0));
     let cpu: Vec<u64> = process
         .cpu
         .iter()
@@ -199,7 +195,7 @@ fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>)
         } else {
             "Space watches the selected one (Tab goes there): processor and memory, every second."
         };
-        view.cut(buf, paint::row(area, 1), hint, view.theme.muted);
+        canvas.cut(area.row(1), hint, canvas.theme.muted);
         return;
     }
     let most = cpu.iter().copied().max().unwrap_or(0);
@@ -209,23 +205,15 @@ fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>)
         most as f64 / 10.0
     );
     // The scale never shows less than a tenth of a processor, so that idling looks like idling.
-    draw_chart(buf, area, 1, &title, &cpu, most.max(100), view);
+    draw_chart(canvas, area, 1, &title, &cpu, most.max(100));
     let most = memory.iter().copied().max().unwrap_or(0);
     let title = format!("Memory, at most {}", bytes(most));
-    draw_chart(buf, area, 2 + CHART, &title, &memory, most.max(1), view);
+    draw_chart(canvas, area, 2 + CHART, &title, &memory, most.max(1));
 }
 
-fn draw_chart(
-    buf: &mut Buffer,
-    area: Rect,
-    row: u16,
-    title: &str,
-    values: &[u64],
-    most: u64,
-    view: &View<'_>,
-) {
-    let title_row = paint::row(area, row);
-    view.cut(buf, title_row, title, view.theme.muted);
-    let place = room::top(paint::below(area, row + 1), CHART);
-    chart::bars(buf, place, values, most, view.look());
+fn draw_chart(canvas: &Canvas, area: Rect, row: u16, title: &str, values: &[u64], most: u64) {
+    let title_row = area.row(row);
+    canvas.cut(title_row, title, canvas.theme.muted);
+    let place = room::top(area.below(row + 1), CHART);
+    canvas.bars(place, values, most);
 }

@@ -10,7 +10,7 @@ mod view;
 
 use self::page::Places;
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     term::{
         pictures,
         probe::{Findings, Pictures, Row, Surroundings},
@@ -55,14 +55,14 @@ gates! { TerminalRoute, s;
 
 impl TerminalRoute {
     /// Looks around, and then asks.
-    fn look(cx: &mut Cx<'_>) {
+    fn look(cx: &Cx) {
         cx.work(LOOK, |teller| {
             let around = Surroundings::of(&teller.context().env);
             teller.call(|s: &mut Self, cx| s.ask(around, cx));
         });
     }
 
-    fn ask(&mut self, around: Surroundings, cx: &mut Cx<'_>) {
+    fn ask(&mut self, around: Surroundings, cx: &Cx) {
         self.findings = Findings::default();
         match around.questions() {
             Ok(questions) => {
@@ -112,7 +112,7 @@ impl TerminalRoute {
         out.trim_start().to_owned()
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         let at = self.list.selected().unwrap_or(0);
         if let Some(Line::Row(row)) = self.lines.get(at) {
             cx.copy(line_text(row), row.what.clone());
@@ -121,11 +121,11 @@ impl TerminalRoute {
         }
     }
 
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &Cx) {
         cx.copy(self.text(), "terminal");
     }
 
-    fn turn(&mut self, testing: bool, cx: &mut Cx<'_>) {
+    fn turn(&mut self, testing: bool, cx: &Cx) {
         if self.testing != testing {
             self.wipe(cx);
             self.testing = testing;
@@ -133,7 +133,7 @@ impl TerminalRoute {
     }
 
     /// Paints what a frame cannot hold into the room that the last frame left for it.
-    fn paint(&mut self, cx: &mut Cx<'_>) {
+    fn paint(&mut self, cx: &Cx) {
         let Some(around) = &self.around else {
             return;
         };
@@ -154,7 +154,7 @@ impl TerminalRoute {
     }
 
     /// Takes away what was painted.
-    fn wipe(&mut self, cx: &mut Cx<'_>) {
+    fn wipe(&mut self, cx: &Cx) {
         if mem::take(&mut self.painted) {
             let around = self.around.clone().unwrap_or_default();
             if self.findings.pictures(&around) == Some(Pictures::Kitty) {
@@ -164,7 +164,7 @@ impl TerminalRoute {
         }
     }
 
-    fn notify(&mut self, cx: &mut Cx<'_>) {
+    fn notify(&mut self, cx: &Cx) {
         let around = self.around.clone().unwrap_or_default();
         if around
             .set("PI_NOTIFICATIONS")
@@ -192,34 +192,31 @@ fn line_text(row: &Row) -> String {
 }
 
 impl Scrolls for TerminalRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.lines.len())
-    }
+    moves!(list, lines.len());
 }
 
 impl Browser for TerminalRoute {
-    const TITLE: &str = "Terminal";
-    const ACTIONS: &[Action<Self>] = rows![
-        "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => |s, cx| s.turn(!s.testing, cx);
+    table! { "Terminal", s, cx;
+        "terminal.page" "test page or answers" ["t" "tab" "shift-tab"], Bar("test page") => s.turn(!s.testing, cx);
         "terminal.paint" "paint links and pictures" ["p" "space"], Footer if on_page => Self::paint;
         "terminal.notify" "send a notification" ["n"], Footer if on_page => Self::notify;
         "terminal.copy" "copy this" ["y" "ctrl-c"], Footer if has_rows => Self::copy;
         "terminal.copy-all" "copy all" ["Y"], Footer if has_rows => Self::copy_all;
-        "terminal.ask" "ask again" ["r"], Footer => |_, cx| Self::look(cx);
+        "terminal.ask" "ask again" ["r"], Footer => Self::look(cx);
         lines "terminal" "up" "down";
         ends "terminal" "first line" "last line";
-        "terminal.back" "to the answers, then back" ["esc"] => |s, cx| {
+        "terminal.back" "to the answers, then back" ["esc"] => {
             if s.testing {
                 s.turn(false, cx);
             } else {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = ();
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown {
             Self::look(cx);
@@ -230,7 +227,7 @@ impl Browser for TerminalRoute {
         }
     }
 
-    fn happened(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn happened(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Answer(answer) if self.shown => {
                 let before = self.findings.is_complete();
@@ -250,7 +247,7 @@ impl Browser for TerminalRoute {
 
     tabs_in!(tabs);
 
-    fn turned_to(&mut self, tab: usize, cx: &mut Cx<'_>) {
+    fn turned_to(&mut self, tab: usize, cx: &Cx) {
         self.turn(tab == 1, cx);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::samples::Samples;
 use super::sequences::PICTURE_CELLS;
-use crate::{kit::prelude::*, term::probe::Pictures, widgets::panel::Panel};
+use crate::{prelude::*, term::probe::Pictures, widgets::panel::Panel};
 
 /// Where there is room for what is painted by hand; column and row of the screen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,18 +25,18 @@ const WIDTHS: [(&str, &str); 6] = [
 const LABEL: u16 = 14;
 
 /// Draws the page and says where there is room for the rest.
-pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &View<'_>) -> Places {
+pub fn draw(canvas: &Canvas, area: Rect, pictures: Option<Pictures>) -> Places {
     let mut places = Places::default();
     let mut next = 0;
-    let label = |buf: &mut Buffer, next: u16, text: &str| {
-        let row = paint::row(area, next);
-        paint::text(buf, paint::first(row, LABEL), text, view.theme.muted);
-        paint::from(row, LABEL)
+    let label = |next: u16, text: &str| {
+        let row = area.row(next);
+        canvas.text(row.first(LABEL), text, canvas.theme.muted);
+        row.after(LABEL)
     };
     let place = |row: Rect| (!row.is_empty()).then_some((row.x, row.y));
-    let samples = Samples::of(view.theme);
+    let samples = Samples::of(&canvas.theme);
 
-    let mut at = label(buf, next, "text");
+    let mut at = label(next, "text");
     for (name, modifier) in [
         ("bold", Modifier::BOLD),
         ("dim", Modifier::DIM),
@@ -45,8 +45,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
         ("struck", Modifier::CROSSED_OUT),
         ("reversed", Modifier::REVERSED),
     ] {
-        let used = paint::text(buf, at, name, Style::new().add_modifier(modifier));
-        at = paint::from(at, used + 2);
+        let used = canvas.text(at, name, Style::new().add_modifier(modifier));
+        at = at.after(used + 2);
     }
     next += 1;
     let bars = [
@@ -55,55 +55,55 @@ pub fn draw(buf: &mut Buffer, area: Rect, pictures: Option<Pictures>, view: &Vie
         ("24 bits", &samples.hues),
     ];
     for (name, styles) in bars {
-        let mut at = label(buf, next, name);
+        let mut at = label(next, name);
         if styles.is_empty() {
-            paint::text(buf, at, "not without colours", view.theme.muted);
+            canvas.text(at, "not without colours", canvas.theme.muted);
         }
         for style in styles {
-            at = paint::from(at, paint::text(buf, at, "  ", *style));
+            at = at.after(canvas.text(at, "  ", *style));
         }
         next += 1;
     }
     next += 1;
     for (name, text) in WIDTHS {
-        let at = label(buf, next, name);
-        let used = paint::text(buf, at, text, view.theme.text);
-        paint::text(buf, paint::from(at, used), "|", view.theme.accent);
+        let at = label(next, name);
+        let used = canvas.text(at, text, canvas.theme.text);
+        canvas.text(at.after(used), "|", canvas.theme.accent);
         let says = format!(" the bar stands right behind it, at {used} cells");
-        view.cut(buf, paint::from(at, used + 1), &says, view.theme.muted);
+        canvas.cut(at.after(used + 1), &says, canvas.theme.muted);
         next += 1;
     }
     next += 1;
     let frame = Rect {
         y: area.y.saturating_add(next),
         height: 3.min(area.height.saturating_sub(next)),
-        ..paint::first(paint::from(area, LABEL), 30)
+        ..area.after(LABEL).first(30)
     };
-    label(buf, next, "frame");
+    label(next, "frame");
     if frame.height == 3 && frame.width > 8 {
-        Panel::new(view.look(), "closed all around").draw(buf, frame);
+        Panel::new(canvas.look(), "closed all around").draw(&mut canvas.cells(), frame);
     }
     next += 4;
-    places.link = place(label(buf, next, "link"));
-    places.underlines = place(label(buf, next + 1, "underlines"));
-    places.large = place(label(buf, next + 2, "large text"));
+    places.link = place(label(next, "link"));
+    places.underlines = place(label(next + 1, "underlines"));
+    places.large = place(label(next + 2, "large text"));
     next += 4;
-    let at = label(buf, next, "picture");
+    let at = label(next, "picture");
     let (columns, rows) = PICTURE_CELLS;
     match pictures {
         Some(_) if at.width >= columns && next + rows <= area.height => places.picture = place(at),
         Some(_) => {
-            paint::text(buf, at, "no room: make the window larger", view.theme.muted);
+            canvas.text(at, "no room: make the window larger", canvas.theme.muted);
         }
         None => {
             let why = "this terminal announces no way to show one";
-            view.cut(buf, at, why, view.theme.muted);
+            canvas.cut(at, why, canvas.theme.muted);
         }
     }
-    let last = paint::row(area, area.height.saturating_sub(1));
+    let last = area.row(area.height.saturating_sub(1));
     if next + rows < area.height {
         let hint = "p paints links, underlines, large text and the picture; n sends a notification";
-        view.cut(buf, last, hint, view.theme.accent);
+        canvas.cut(last, hint, canvas.theme.accent);
     }
     places
 }

@@ -16,13 +16,13 @@ fn around() -> Surroundings {
 
 fn asked(stage: &Stage) -> TerminalRoute {
     let mut route = TerminalRoute::default();
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Shown, &mut cx);
-    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == LOOK));
-    let mut cx = stage.cx();
-    route.ask(around(), &mut cx);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Shown, &cx);
+    assert!(matches!(&cx.effects.borrow()[..], [Effect::Work(work)] if work.name == LOOK));
+    let cx = stage.cx();
+    route.ask(around(), &cx);
     assert!(
-        matches!(&cx.effects[..], [Effect::WriteSequence(q), Effect::Work(w)] if q.ends_with("\x1b[c") && w.name == WAIT)
+        matches!(&cx.effects.borrow()[..], [Effect::WriteSequence(q), Effect::Work(w)] if q.ends_with("\x1b[c") && w.name == WAIT)
     );
     route
 }
@@ -36,17 +36,17 @@ fn answers_come_one_by_one_and_the_last_ends_the_waiting() {
     let stage = Stage::new(State::default());
     let mut route = asked(&stage);
     assert!(text(&mut route, &stage, 160, 50).contains("asked, not answered yet"));
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     for answer in [
         Answer::Version("kitty(0.40)\u{1b}[31m".to_owned()),
         Answer::Mode(2026, 2),
         Answer::Graphics(31, "OK".to_owned()),
         Answer::Attributes(vec![62, 52]),
     ] {
-        route.on_msg(&Msg::Answer(answer), &mut cx);
+        route.on_msg(&Msg::Answer(answer), &cx);
     }
     assert!(matches!(
-        cx.effects[..],
+        cx.effects.borrow()[..],
         [Effect::EndWork(WAIT), Effect::Repaint]
     ));
     let shown = text(&mut route, &stage, 160, 50);
@@ -67,25 +67,25 @@ fn answers_come_one_by_one_and_the_last_ends_the_waiting() {
 fn the_page_is_painted_where_there_is_room_and_wiped_when_left() {
     let stage = Stage::new(State::default());
     let mut route = asked(&stage);
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Answer(Answer::Graphics(31, "OK".to_owned())), &mut cx);
-    assert_eq!(route.invoke("terminal.page", &mut cx), Some(Ok(())));
+    let cx = stage.cx();
+    route.on_msg(&Msg::Answer(Answer::Graphics(31, "OK".to_owned())), &cx);
+    assert_eq!(route.invoke("terminal.page", &cx), Some(Ok(())));
     let shown = text(&mut route, &stage, 120, 40);
     for wanted in ["bold", "漢", "24 bits", "p paints"] {
         assert!(shown.contains(wanted), "{wanted} in\n{shown}");
     }
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("terminal.paint", &mut cx), Some(Ok(())));
-    let [Effect::WriteSequence(painted)] = &cx.effects[..] else {
+    let cx = stage.cx();
+    assert_eq!(route.invoke("terminal.paint", &cx), Some(Ok(())));
+    let [Effect::WriteSequence(painted)] = &cx.effects.borrow()[..] else {
         panic!("nothing painted")
     };
     for wanted in ["\x1b]8;;https://", "\x1b[4:3m", "\x1b]66;s=2", "\x1b_Ga=T"] {
         assert!(painted.contains(wanted), "{wanted:?}");
     }
-    let mut cx = stage.cx();
-    assert_eq!(route.invoke("terminal.back", &mut cx), Some(Ok(())));
+    let cx = stage.cx();
+    assert_eq!(route.invoke("terminal.back", &cx), Some(Ok(())));
     assert!(matches!(
-        &cx.effects[..],
+        &cx.effects.borrow()[..],
         [Effect::WriteSequence(_), Effect::Repaint]
     ));
     assert!(!route.testing);
@@ -103,8 +103,8 @@ fn a_terminal_that_does_not_answer_is_named_as_such() {
         "{shown}"
     );
     // A late answer is taken in all the same.
-    let mut cx = stage.cx();
-    route.on_msg(&Msg::Answer(Answer::Mode(2026, 1)), &mut cx);
+    let cx = stage.cx();
+    route.on_msg(&Msg::Answer(Answer::Mode(2026, 1)), &cx);
     assert!(text(&mut route, &stage, 160, 50).contains("yes, on"));
 }
 

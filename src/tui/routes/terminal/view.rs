@@ -2,7 +2,7 @@
 
 use super::{Line, TerminalRoute};
 use crate::{
-    kit::prelude::*,
+    prelude::*,
     term::probe::{Row, Verdict},
 };
 
@@ -13,7 +13,7 @@ const ANSWER: usize = 40;
 const THREE: u16 = 100;
 
 impl DrawRows for TerminalRoute {
-    fn draw(&mut self, buf: &mut Buffer, mut area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, mut area: Rect) {
         self.tabs.clear();
         self.places = super::Places::default();
         if area.is_empty() {
@@ -22,8 +22,8 @@ impl DrawRows for TerminalRoute {
         if area.height > 3 {
             let names = ["Answers", "Test page"];
             let active = usize::from(self.testing);
-            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, view.look());
-            area = paint::below(area, 1);
+            self.tabs = canvas.tabs(area.row(0), &names, active);
+            area = area.below(1);
         }
         let (title, right) = if self.testing {
             ("Test page", "look, and judge")
@@ -34,34 +34,34 @@ impl DrawRows for TerminalRoute {
         } else {
             ("Terminal", "asking…")
         };
-        let inner = framed(buf, area, (title, "", right), view);
+        let inner = framed(canvas, area, (title, "", right));
         if self.testing {
             let pictures = self
                 .around
                 .as_ref()
                 .and_then(|around| self.findings.pictures(around));
-            self.places = super::page::draw(buf, inner, pictures, view);
+            self.places = super::page::draw(canvas, inner, pictures);
         } else {
-            self.draw_answers(buf, inner, view);
+            self.draw_answers(canvas, inner);
         }
     }
 }
 
 impl TerminalRoute {
-    fn draw_answers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw_answers(&mut self, canvas: &Canvas, area: Rect) {
         if self.lines.is_empty() {
-            return empty(buf, area, &["Asking the terminal…"], view);
+            return empty(canvas, area, &["Asking the terminal…"]);
         }
         let mut area = area;
         if let Some(why) = self.unasked
             && area.height > 2
         {
-            view.cut(buf, paint::row(area, 0), why, view.theme.warning);
-            area = paint::below(area, 1);
+            canvas.cut(area.row(0), why, canvas.theme.warning);
+            area = area.below(1);
         }
-        area = foot(buf, area, self.remark(area.width).as_deref(), view);
+        area = foot(canvas, area, self.remark(area.width).as_deref());
         let lines = &self.lines;
-        list_of(view, lines.len()).each(buf, area, &mut self.list, view, lines, |row, cells| {
+        list_of(canvas, lines.len()).each(canvas, area, &mut self.list, lines, |row, cells| {
             match row {
                 Line::Heading(title) => room::heading(title, cells),
                 Line::Row(answer) => line(answer, cells),
@@ -81,9 +81,9 @@ impl TerminalRoute {
     }
 }
 
-fn line(row: &Row, line: &mut Cells<'_>) {
-    let view = line.view;
-    let theme = view.theme;
+fn line(row: &Row, line: &mut Cells) {
+    let view = line.view.clone();
+    let theme = &view.theme;
     let (sign, tone) = match row.verdict {
         Verdict::Fact => (" ", theme.text),
         Verdict::Yes => (view.symbols.success, theme.success),

@@ -6,7 +6,7 @@ use diagnostics::{
     transcript::{Format, Options},
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// What is chosen.
 #[derive(Clone, Copy, Debug)]

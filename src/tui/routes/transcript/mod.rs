@@ -11,7 +11,7 @@ use diagnostics::{
     transcript::{Format, Report},
 };
 
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 pub use self::choice::Choice;
 
@@ -51,7 +51,7 @@ static SEARCH: TypedLine<TranscriptRoute> = TypedLine {
     )
 };
 
-fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
+fn has_session(s: &TranscriptRoute, _: &View) -> Enabled {
     match (&s.session, &s.report) {
         (Some(_), Some(_)) => Ok(()),
         (Some(_), None) if s.failed.is_some() => Err("There is no transcript of this."),
@@ -61,43 +61,40 @@ fn has_session(s: &TranscriptRoute, _: &View<'_>) -> Enabled {
 }
 
 impl Scrolls for TranscriptRoute {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.preview)
-    }
+    moves!(text preview);
 }
 
 impl Browser for TranscriptRoute {
-    const TITLE: &str = "Transcript";
-    const ACTIONS: &[Action<Self>] = rows![
+    table! { "Transcript", s, cx;
         "transcript.write" "write to a file" ["w"], Bar("write") if has_session => Self::write;
         "transcript.copy" "copy all of it" ["y" "ctrl-c"], Bar("copy") if has_session => Self::copy;
-        "transcript.format" "Markdown or text" ["f"], Footer => |s, cx| {
+        "transcript.format" "Markdown or text" ["f"], Footer => {
             s.choice.format = match s.choice.format {
                 Format::Markdown => Format::Text,
                 Format::Text => Format::Markdown,
             };
             s.chosen(cx);
         };
-        "transcript.thinking" "thoughts" ["h"], Footer => |s, cx| {
+        "transcript.thinking" "thoughts" ["h"], Footer => {
             s.choice.thinking = !s.choice.thinking;
             s.chosen(cx);
         };
-        "transcript.branches" "other branches" ["b"], Footer => |s, cx| {
+        "transcript.branches" "other branches" ["b"], Footer => {
             s.choice.all_branches = !s.choice.all_branches;
             s.chosen(cx);
         };
-        "transcript.secrets" "hide or show secrets" ["x"], Footer => |s, cx| {
+        "transcript.secrets" "hide or show secrets" ["x"], Footer => {
             s.choice.show_secrets = !s.choice.show_secrets;
             s.chosen(cx);
         };
         "transcript.sessions" "choose a session" ["s"], Footer -> SESSIONS;
-        "transcript.search" "search" ["/"], Footer => |s, _| s.line = SEARCH.with(Field::default());
-        "transcript.next-match" "next match" ["n"] => |s, _| s.preview.next_match(1);
-        "transcript.previous-match" "previous match" ["N"] => |s, _| s.preview.next_match(-1);
+        "transcript.search" "search" ["/"], Footer => s.line = SEARCH.with(Field::default());
+        "transcript.next-match" "next match" ["n"] => s.preview.next_match(1);
+        "transcript.previous-match" "previous match" ["N"] => s.preview.next_match(-1);
         lines "transcript" "up" "down";
         ends "transcript" "the beginning" "the end of the preview";
         "transcript.reload" "read anew" ["r"] => Self::make;
-        "transcript.back" "stop writing, then back" ["esc"] => |s, cx| {
+        "transcript.back" "stop writing, then back" ["esc"] => {
             if s.busy.take().is_some() {
                 cx.end_work(work::SAVE);
                 cx.end_work(work::COPY);
@@ -106,11 +103,11 @@ impl Browser for TranscriptRoute {
                 cx.back();
             }
         };
-    ];
+    }
 
     type Begin = TranscriptTarget;
 
-    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+    fn show(&mut self, shown: bool, cx: &Cx) {
         self.shown = shown;
         if shown && self.report.is_none() {
             self.make(cx);
@@ -122,7 +119,7 @@ impl Browser for TranscriptRoute {
         }
     }
 
-    fn begin(&mut self, asked: &TranscriptTarget, cx: &mut Cx<'_>) {
+    fn begin(&mut self, asked: &TranscriptTarget, cx: &Cx) {
         self.word.clone_from(&asked.session);
         self.choice = asked.choice;
         self.session = None;
@@ -136,10 +133,10 @@ impl Browser for TranscriptRoute {
 
 impl TranscriptRoute {
     /// Finds the session, or makes the preview of the one that is known.
-    fn make(&mut self, cx: &mut Cx<'_>) {
+    fn make(&mut self, cx: &Cx) {
         self.failed = None;
         self.report = None;
-        let omp = Arc::clone(cx.view.omp);
+        let omp = Arc::clone(&cx.view.omp);
         match &self.session {
             None => cx.emit(work::find(omp, self.word.clone())),
             Some(session) => {
@@ -151,21 +148,21 @@ impl TranscriptRoute {
     }
 
     /// Something else was chosen.
-    fn chosen(&mut self, cx: &mut Cx<'_>) {
+    fn chosen(&mut self, cx: &Cx) {
         if self.session.is_some() {
             self.make(cx);
         }
     }
 
     /// Another session is to be written down.
-    pub fn hand_over(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+    pub fn hand_over(&mut self, path: PathBuf, cx: &Cx) {
         self.session = None;
         self.report = None;
         self.preview = TextView::default();
         cx.emit(work::meant(path));
     }
 
-    pub(super) fn found(&mut self, found: Result<Summary, String>, cx: &mut Cx<'_>) {
+    pub(super) fn found(&mut self, found: Result<Summary, String>, cx: &Cx) {
         match found {
             Ok(session) => {
                 self.session = Some(session);
@@ -188,7 +185,7 @@ impl TranscriptRoute {
         self.preview.set_text(&text);
     }
 
-    pub(super) fn copied(&mut self, text: Result<String, String>, cx: &mut Cx<'_>) {
+    pub(super) fn copied(&mut self, text: Result<String, String>, cx: &Cx) {
         self.busy = None;
         match text {
             Ok(text) => cx.copy(text, "The transcript"),
@@ -196,22 +193,22 @@ impl TranscriptRoute {
         }
     }
 
-    fn write(&mut self, cx: &mut Cx<'_>) {
+    fn write(&mut self, cx: &Cx) {
         let Some(session) = &self.session else {
             return;
         };
         let id = session.id.chars().filter(char::is_ascii_alphanumeric);
         let id: String = id.take(12).collect();
         let name = format!("transcript-{id}.{}", self.choice.format.extension());
-        let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
+        let (omp, path) = (Arc::clone(&cx.view.omp), session.path.clone());
         let saving = work::saving(omp, path, self.choice);
         cx.save_as("Write the transcript to", name, saving);
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(session) = &self.session {
             self.busy = Some("copying…".to_owned());
-            let (omp, path) = (Arc::clone(cx.view.omp), session.path.clone());
+            let (omp, path) = (Arc::clone(&cx.view.omp), session.path.clone());
             cx.emit(work::copy(omp, path, self.choice));
         }
     }

@@ -3,13 +3,13 @@
 use base::text::amount::size;
 
 use super::TranscriptRoute;
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
 
 impl DrawRows for TranscriptRoute {
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let mut inner = area;
         if area.height >= FRAMED {
             let session = self.session.as_ref();
@@ -20,45 +20,43 @@ impl DrawRows for TranscriptRoute {
                 (None, None) => self.preview.search_status(),
             };
             inner = panel(
-                buf,
+                canvas,
                 area,
                 "Transcript",
                 &name.unwrap_or_default(),
                 &state,
-                view,
             );
-            self.draw_choice(buf, paint::row(inner, 0), view);
-            self.draw_report(buf, paint::row(inner, 1), view);
-            let rule = view.symbols.horizontal.repeat(usize::from(inner.width));
-            paint::text(buf, paint::row(inner, 2), &rule, view.theme.border);
-            inner = paint::below(inner, 3);
+            self.draw_choice(canvas, inner.row(0));
+            self.draw_report(canvas, inner.row(1));
+            canvas.rule(inner.row(2));
+            inner = inner.below(3);
         }
         if let Some(line) = self.line.as_mut().filter(|_| inner.height > 1) {
             let (rest, row) = over_last(inner);
             inner = rest;
-            line.draw(buf, row, "", view);
+            line.draw(canvas, row, "");
         }
         if let Some(failed) = &self.failed {
             let lines: Vec<String> = failed.lines().map(clean).collect();
             let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             lines.push("s chooses a session, r tries again");
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
         if self.preview.is_empty() {
             let text = self
                 .session
                 .as_ref()
                 .map_or("Looking for the session…", |_| "Reading…");
-            return empty(buf, inner, &[text], view);
+            return empty(canvas, inner, &[text]);
         }
-        self.preview.draw(buf, paint::from(inner, 1), view.look());
+        self.preview.show(canvas, inner.after(1));
     }
 }
 
 impl TranscriptRoute {
-    fn draw_choice(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let theme = view.theme;
-        let mut line = Cells::new(row.width, view);
+    fn draw_choice(&self, canvas: &Canvas, row: Rect) {
+        let theme = &canvas.theme;
+        let mut line = canvas.cells_at(row);
         line.skip(1);
         let choice = self.choice;
         let switch = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
@@ -81,16 +79,16 @@ impl TranscriptRoute {
         } else {
             line.put("secrets are hidden", theme.success);
         }
-        line.draw(buf, row);
+        line.draw(canvas, row);
     }
 
-    fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+    fn draw_report(&self, canvas: &Canvas, row: Rect) {
         let Some(report) = &self.report else {
             return;
         };
-        let mut line = Cells::new(row.width, view);
+        let mut line = canvas.cells_at(row);
         line.skip(1).text(&size(report.bytes)).muted(": ");
         line.muted(&report.sentences().join("; "));
-        line.draw(buf, row);
+        line.draw(canvas, row);
     }
 }

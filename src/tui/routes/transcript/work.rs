@@ -11,7 +11,7 @@ use diagnostics::{
 };
 
 use super::{TranscriptRoute, choice::Choice};
-use crate::kit::prelude::*;
+use crate::prelude::*;
 
 /// Which session is meant.
 pub const FIND: &str = "transcript.find";

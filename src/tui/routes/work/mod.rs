@@ -3,7 +3,7 @@
 use diagnostics::profile::{Profile, work};
 
 use super::performance::{ProfileDesk, Works};
-use crate::{action::Layer, kit::prelude::*};
+use crate::{action::Layer, prelude::*};
 
 const WORKS: Works = Works {
     build: "work.build",
@@ -33,13 +33,13 @@ impl Default for WorkRoute {
 }
 
 impl WorkRoute {
-    fn look(cx: &mut Cx<'_>) {
+    fn look(cx: &Cx) {
         let look = |_: &Teller| Arc::new(work::snapshot(LAST));
         cx.finding(LOOK, look, Self::show);
     }
 
     /// Shows what was recorded; a recording without anything in it shows that.
-    pub fn show(&mut self, profile: Arc<Profile>, cx: &mut Cx<'_>) {
+    pub fn show(&mut self, profile: Arc<Profile>, cx: &Cx) {
         if profile.samples.is_empty() {
             self.desk.clear();
             cx.redraw();
@@ -50,24 +50,23 @@ impl WorkRoute {
 }
 
 impl Surface for WorkRoute {
-    const TITLE: &str = "Work";
-    const ACTIONS: &[Action<Self>] = rows![
-        "work.look" "look again at the last 30 s" ["r"], Bar("look again") => |_, cx| Self::look(cx);
-    ];
+    table! { "Work", s, cx;
+        "work.look" "look again at the last 30 s" ["r"], Bar("look again") => Self::look(cx);
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         if self.desk.has_profile() {
-            return self.desk.fill(buf, area, view);
+            return self.desk.fill(canvas, area);
         }
         let lines = [
             "omp-debug did nothing worth a mention in the last 30 s",
             "",
             "r looks again: requests, frames, searches and other work of its own are recorded as they end",
         ];
-        empty(buf, area, &lines, view);
+        empty(canvas, area, &lines);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Shown => Self::look(cx),
             Msg::Told(told) => told.call(self, cx),
@@ -76,7 +75,7 @@ impl Surface for WorkRoute {
         self.desk.on_msg(msg, cx);
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         self.desk.on_mouse(event, cx)
     }
 

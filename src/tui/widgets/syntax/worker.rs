@@ -33,7 +33,7 @@ struct Progress {
     reader: Option<Reader>,
 }
 
-pub(super) struct Worker<'a> {
+pub struct Worker<'a> {
     shared: &'a Shared,
     grammars: SyntaxSet,
     classes: Vec<(Scope, Option<Token>)>,
@@ -41,7 +41,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
+    pub fn new(shared: &'a Shared) -> Self {
         Self {
             shared,
             grammars: two_face::syntax::extra_newlines(),
@@ -50,7 +50,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub(super) fn run(mut self) {
+    pub fn run(mut self) {
         while let Some(request) = self.shared.next() {
             let progress = self.open(&request);
             let progress = self.colour(&request, progress);

@@ -2,13 +2,13 @@
 
 use debugger::gate;
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
-pub fn phase(view: &View<'_>) -> Phase {
+pub fn phase(view: &View) -> Phase {
     view.session().map_or(Phase::NotStarted, |s| s.phase)
 }
 
-pub fn allowed(view: &View<'_>, action: Gate) -> Enabled {
+pub fn allowed(view: &View, action: Gate) -> Enabled {
     let allowed = match view.session() {
         Some(session) => gate::allow_of(session, action),
         None => gate::allow(Phase::NotStarted, action),
@@ -18,7 +18,7 @@ pub fn allowed(view: &View<'_>, action: Gate) -> Enabled {
 
 /// Whether an action makes sense, and the adapter has what it needs.
 pub fn able(
-    view: &View<'_>,
+    view: &View,
     action: Gate,
     has: fn(&Capabilities) -> bool,
     lack: &'static str,
@@ -31,7 +31,7 @@ pub fn able(
 pub fn toggle(
     is_on: fn(&Session) -> bool,
     command: fn(Option<SessionId>, bool) -> Command,
-    cx: &mut Cx<'_>,
+    cx: &Cx,
 ) -> bool {
     let on = cx.view.session().is_some_and(|s| !is_on(s));
     cx.core(command(cx.view.state.focus, on));
@@ -39,8 +39,8 @@ pub fn toggle(
 }
 
 /// Whether the session in focus is one of a recording that is not over.
-pub fn plays(view: &View<'_>) -> bool {
-    let state = view.state;
+pub fn plays(view: &View) -> bool {
+    let state = &view.state;
     let lives = |s: &Session| s.recorded && s.phase.is_live();
     state.focused().is_some_and(|s| s.recorded) && state.sessions.iter().any(lives)
 }

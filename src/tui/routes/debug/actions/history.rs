@@ -1,13 +1,16 @@
 //! Stops of the past, the log of the protocol, and recordings: made and played.
 
 use super::gates::{allowed, plays};
-use crate::routes::debug::{DebugRoute, prelude::*, protocol};
+use crate::{
+    debug_prelude::*,
+    routes::debug::{DebugRoute, protocol},
+};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
 
 /// A recording that goes on by itself can be paused wherever it is.
-pub fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_pause(_: &DebugRoute, view: &View) -> Enabled {
     match view.session() {
         Some(session) if session.speed > 0 && (session.phase.is_live() || plays(view)) => Ok(()),
         _ => allowed(view, Gate::Pause),
@@ -21,16 +24,16 @@ gates! { DebugRoute, _, view;
     can_record: view.state.recording.is_some() || !is_recorded(view), "This is a recording already.";
 }
 
-fn is_recorded(view: &View<'_>) -> bool {
+fn is_recorded(view: &View) -> bool {
     view.session().is_some_and(|s| s.recorded)
 }
 
-fn past(view: &View<'_>) -> Option<()> {
+fn past(view: &View) -> Option<()> {
     stop_of(view)?.past.map(|_| ())
 }
 
 /// Asks for a file; where one is being written, ends it.
-pub fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn record(_: &mut DebugRoute, cx: &Cx) {
     if cx.view.state.recording.is_some() {
         return cx.emit(protocol::ask_record(false, None));
     }
@@ -42,7 +45,7 @@ pub fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     cx.open(prompt("Record into", hint, "", None, then));
 }
 
-pub fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn is_recording(_: &DebugRoute, view: &View) -> Enabled {
     match view.session() {
         Some(_) if plays(view) => Ok(()),
         Some(session) if session.recorded => Err("The recording is over: F5 plays it again."),
@@ -60,7 +63,7 @@ pub fn slower(speed: u32) -> u32 {
     slower.unwrap_or(0)
 }
 
-pub fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
+pub fn play(cx: &Cx, speed: impl FnOnce(u32) -> u32) {
     if let Some(session) = cx.view.session() {
         cx.core(Command::Play {
             session: Some(session.id),

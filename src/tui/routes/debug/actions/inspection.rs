@@ -35,26 +35,26 @@ impl DebugRoute {
     }
 }
 
-pub fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_inspect(route: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Inspect)?;
     route
         .expression()
         .or_why("Put the cursor on a name or a value first.")
 }
 
-pub fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn inspect_it(route: &mut DebugRoute, cx: &Cx) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
     }
 }
 
-pub fn look_at_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn look_at_data(route: &mut DebugRoute, cx: &Cx) {
     if let Some(expression) = route.expression() {
         route.data.show(&expression, false, cx);
     }
 }
 
-pub fn can_go_to_declaration(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_go_to_declaration(route: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Inspect)?;
     match route.values() {
         Some(panel) => panel.declared().map(|_| ()),
@@ -62,9 +62,9 @@ pub fn can_go_to_declaration(route: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub fn go_to_declaration(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn go_to_declaration(route: &mut DebugRoute, cx: &Cx) {
     if let Some(panel) = route.values() {
-        cx.effects.extend(declared::of_selected(panel));
+        cx.extend(declared::of_selected(panel));
         return;
     }
     let Some((name, session)) = route.expression().zip(cx.view.session()) else {
@@ -75,7 +75,7 @@ pub fn go_to_declaration(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let known = declared::local(session, &name);
     if known != Declared::default() {
-        cx.effects.extend(declared::going(known, session.id, stop));
+        cx.extend(declared::going(known, session.id, stop));
         return;
     }
     // Without side effects, where the adapter promises that.
@@ -89,7 +89,7 @@ pub fn go_to_declaration(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// Whether what is typed would reach the program: said before anything is.
-pub fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_send_input(_: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Input)?;
     match view.session() {
         Some(session) if session.takes_input => Ok(()),
@@ -103,7 +103,7 @@ pub fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Gives the program a line on its standard input, where that is ours.
-pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn send_input(_: &mut DebugRoute, cx: &Cx) {
     let then = |text: &str| {
         vec![Effect::core(Command::WriteStdin {
             session: None,
@@ -114,7 +114,7 @@ pub fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     cx.open(prompt("Type a line to the program", hint, "", None, then));
 }
 
-pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn evaluate(route: &mut DebugRoute, cx: &Cx) {
     let initial = route.expression().unwrap_or_default();
     cx.open(prompt(
         "Evaluate",
@@ -125,7 +125,7 @@ pub fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     ));
 }
 
-pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn add_watch(route: &mut DebugRoute, cx: &Cx) {
     route.layout.reveal(Pane::Watches);
     let initial = route.expression().unwrap_or_default();
     cx.open(prompt(
@@ -138,7 +138,7 @@ pub fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// Edits the breakpoint at the cursor's line or that stopped the program there, or one that is made there when it is accepted.
-pub fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_breakpoint(route: &mut DebugRoute, cx: &Cx) {
     let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {
         (Some(breakpoint), _) => BreakpointSpec::of(breakpoint),
         (None, Some((path, line))) => BreakpointSpec::line(path, line),
@@ -147,7 +147,7 @@ pub fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     breakpoint_editor::open_for(spec, cx);
 }
 
-pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_break_at_function(_: &DebugRoute, view: &View) -> Enabled {
     match view.session() {
         Some(session)
             if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
@@ -158,7 +158,7 @@ pub fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn function_breakpoint(_: &mut DebugRoute, cx: &Cx) {
     cx.open(prompt(
         "Breakpoint at a function",
         "The name as the language writes it: main.main, shop::total, Cart.add; ?condition and #hits may follow",
@@ -177,7 +177,7 @@ fn break_at_function(text: &str) -> Vec<Effect> {
     }
 }
 
-pub fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn edit_source(route: &mut DebugRoute, cx: &Cx) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };

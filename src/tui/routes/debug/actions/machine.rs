@@ -15,13 +15,14 @@ use super::{
     gates::{able, allowed, toggle},
     inspection::can_inspect,
 };
-use crate::routes::debug::{
-    DebugRoute, memory, popups::modes::choose_mode, prelude::*, variables::panel::TreePanel,
+use crate::{
+    debug_prelude::*,
+    routes::debug::{DebugRoute, memory, popups::modes::choose_mode, variables::panel::TreePanel},
 };
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
-    pub(super) fn granularity(&self, view: &View<'_>) -> Granularity {
+    pub(super) fn granularity(&self, view: &View) -> Granularity {
         let fine = view
             .session()
             .is_some_and(|s| s.capabilities.supports_stepping_granularity);
@@ -33,7 +34,7 @@ impl DebugRoute {
     }
 }
 
-pub fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_toggle_breakpoint(route: &DebugRoute, view: &View) -> Enabled {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.can_break(view),
         _ => route.source.at_file_line(),
@@ -41,14 +42,14 @@ pub fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// At the line under the source's cursor, or at the instruction, when those are what is looked at.
-pub fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_breakpoint(route: &mut DebugRoute, cx: &Cx) {
     match route.layout.focus() {
         Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
         _ => route.source.toggle_breakpoint(cx),
     }
 }
 
-pub fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_step_instruction(_: &DebugRoute, view: &View) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -57,7 +58,7 @@ pub fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     )
 }
 
-pub fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_memory(route: &DebugRoute, view: &View) -> Enabled {
     memory::able(view)?;
     if route.layout.focus() == Pane::Disassembly {
         return allowed(view, Gate::Inspect);
@@ -66,7 +67,7 @@ pub fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Shows the bytes of what is under the cursor: a value, a name, an instruction.
-pub fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn show_memory(route: &mut DebugRoute, cx: &Cx) {
     let instruction = match route.layout.focus() {
         Pane::Disassembly => route.disassembly.selected_address(),
         _ => None,
@@ -83,7 +84,7 @@ pub fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_show_registers(_: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Inspect)?;
     match view.session().and_then(|s| s.current_scopes()) {
         Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
@@ -98,7 +99,7 @@ fn is_registers(scope: &dap::types::Scope) -> bool {
         || scope.name.to_ascii_lowercase().contains("register")
 }
 
-pub fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn show_registers(route: &mut DebugRoute, cx: &Cx) {
     let scopes = cx.view.session().and_then(|s| s.current_scopes());
     let registers = scopes.and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)));
     if let Some(name) = registers.map(|s| s.scope.name.clone()) {
@@ -107,7 +108,7 @@ pub fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_format(_: &mut DebugRoute, cx: &Cx) {
     let command = |session, hex| Command::ValueFormat { session, hex };
     let hex = toggle(|s| s.hex, command, cx);
     cx.info(if hex {
@@ -117,7 +118,7 @@ pub fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_jump(route: &DebugRoute, view: &View) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -128,7 +129,7 @@ pub fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Asks where one can jump at the cursor's line; a lone place is gone to at once.
-pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn jump(route: &mut DebugRoute, cx: &Cx) {
     let Some((path, line)) = route.source.cursor() else {
         return;
     };
@@ -160,7 +161,7 @@ pub fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer::<GotoTargets>("Jump to", &asked, true, none, choices, cx);
 }
 
-pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn choose_call(_: &mut DebugRoute, cx: &Cx) {
     let session = cx.view.state.focus;
     let Some(frame_id) = cx.view.session().and_then(Session::frame_id) else {
         return cx.warn("No frame is selected.");
@@ -181,7 +182,7 @@ pub fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer::<StepInTargets>("Step into", &asked, false, none, choices, cx);
 }
 
-pub fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_restart_frame(_: &DebugRoute, view: &View) -> Enabled {
     able(
         view,
         Gate::Resume,
@@ -194,7 +195,7 @@ pub fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
         .or_why("The adapter says that this frame cannot be restarted.")
 }
 
-pub fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_record(_: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Modify)?;
     match view.session() {
         Some(session) if session.can_record_execution => Ok(()),
@@ -205,7 +206,7 @@ pub fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
-pub fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn toggle_record(_: &mut DebugRoute, cx: &Cx) {
     let command = |session, on| Command::RecordExecution { session, on };
     let on = toggle(|s| s.records_execution, command, cx);
     cx.info(if on {
@@ -215,7 +216,7 @@ pub fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     });
 }
 
-pub fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
+pub fn can_break_on_data(route: &DebugRoute, view: &View) -> Enabled {
     able(
         view,
         Gate::Inspect,
@@ -237,7 +238,7 @@ pub fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Asks on which access to the data under the cursor the program is to stop.
-pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn break_on_data(route: &mut DebugRoute, cx: &Cx) {
     let address = match route.layout.focus() {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
@@ -262,8 +263,7 @@ pub fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let held = held.map(|(container, name)| (Some(container), name));
     let meant = held.or_else(|| Some((None, route.expression()?)));
     if let Some((container, name)) = meant {
-        cx.effects
-            .extend(data_in_mode(&modes, container, &name, None));
+        cx.extend(data_in_mode(&modes, container, &name, None));
     }
 }
 
@@ -341,7 +341,7 @@ fn ask_data(
     chooser::ask("Stop at data", command, false, none, read)
 }
 
-pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_modules(_: &mut DebugRoute, cx: &Cx) {
     let choices = |answer: ModulesResponse| {
         let choices = answer.modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
@@ -359,7 +359,7 @@ pub fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer::<Modules>("Modules", &all, false, none, choices, cx);
 }
 
-pub fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn list_sources(_: &mut DebugRoute, cx: &Cx) {
     let choices = |answer: LoadedSourcesResponse| {
         let choices = answer.sources.into_iter().map(|source| {
             let path = source.path.clone().filter(|path| !path.is_empty());
@@ -384,12 +384,12 @@ fn offer<R: DapRequest>(
     at_once: bool,
     none: &'static str,
     choices: impl Fn(R::Response) -> Vec<Choice> + 'static,
-    cx: &mut Cx<'_>,
+    cx: &Cx,
 ) {
     let command = Command::request::<R>(cx.view.state.focus, arguments);
     let read = move |reply: &Reply| reply.answer::<R>().map(&choices).map_err(|e| e.what);
     let effects = chooser::ask(title, command, at_once, none, read);
-    cx.effects.extend(effects);
+    cx.extend(effects);
 }
 
 /// A place in the source that a command leads to.

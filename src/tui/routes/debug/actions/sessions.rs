@@ -2,28 +2,28 @@
 
 use debugger::state::Progress;
 
-use crate::routes::debug::{DebugRoute, prelude::*};
+use crate::{debug_prelude::*, routes::debug::DebugRoute};
 
 gates! { DebugRoute, _, view;
     has_sessions: view.state.sessions.len() > 1, "There is only one session.";
     has_stopped: next_stopped(view), "No other session stands still.";
-    has_ended: ended(view.state).next(), "No session has ended.";
+    has_ended: ended(&view.state).next(), "No session has ended.";
     has_progress: view.session().is_some_and(is_busy),
         "The adapter is busy with nothing that it tells of, and no request waits for its answer.";
-    has_cancellable: cancellable(view.state).next(), "The adapter does nothing that can be stopped.";
+    has_cancellable: cancellable(&view.state).next(), "The adapter does nothing that can be stopped.";
 }
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
-pub fn other_session(by: isize, cx: &mut Cx<'_>) {
-    let members = session_row::in_order(cx.view.state);
+pub fn other_session(by: isize, cx: &Cx) {
+    let members = session_row::in_order(&cx.view.state);
     let ids: Vec<_> = members.iter().map(|member| member.id).collect();
     let session = beside(&ids, cx.view.state.focus.unwrap_or_default(), by);
     cx.core(Command::Focus { session });
 }
 
 /// The next session in the order of the tree that stands still, if it is not the one in focus.
-fn next_stopped(view: &View<'_>) -> Option<SessionId> {
-    let sessions = session_row::in_order(view.state);
+fn next_stopped(view: &View) -> Option<SessionId> {
+    let sessions = session_row::in_order(&view.state);
     let at = sessions
         .iter()
         .position(|s| Some(s.id) == view.state.focus)
@@ -34,7 +34,7 @@ fn next_stopped(view: &View<'_>) -> Option<SessionId> {
     found.map(|s| s.id)
 }
 
-pub fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub fn to_stopped(_: &mut DebugRoute, cx: &Cx) {
     if let Some(session) = next_stopped(&cx.view) {
         cx.core(Command::Focus { session });
     }
@@ -45,8 +45,8 @@ fn ended(state: &State) -> impl Iterator<Item = &Session> {
     sessions.filter(|s| s.phase == Phase::Terminated)
 }
 
-pub fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    for session in ended(cx.view.state) {
+pub fn clear_sessions(_: &mut DebugRoute, cx: &Cx) {
+    for session in ended(&cx.view.state) {
         cx.core(Command::Clear {
             session: session.id,
         });
@@ -63,8 +63,8 @@ fn cancellable(state: &State) -> impl Iterator<Item = &Progress> {
     works.filter(|work| work.cancellable)
 }
 
-pub fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let state = cx.view.state;
+pub fn cancel_progress(_: &mut DebugRoute, cx: &Cx) {
+    let state = &cx.view.state;
     for work in cancellable(state) {
         let (session, id) = (state.focus, work.id.clone());
         cx.core(Command::CancelProgress { session, id });

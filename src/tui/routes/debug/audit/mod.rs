@@ -4,7 +4,7 @@
 
 use debugger::permission::AuditEntry;
 
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 /// From this width on there is room for what was asked for.
 const WIDE: usize = 64;
@@ -62,7 +62,7 @@ fn whole(entry: &AuditEntry) -> String {
 }
 
 impl AuditPane {
-    fn shown<'a>(&self, view: &View<'a>) -> Vec<&'a AuditEntry> {
+    fn shown<'a>(&self, view: &'a View) -> Vec<&'a AuditEntry> {
         let needle = self.filter.to_lowercase();
         let hit = |entry: &&AuditEntry| {
             let mut parts = parts(entry).into_iter();
@@ -71,7 +71,7 @@ impl AuditPane {
         view.state.sharing.audit.iter().filter(hit).collect()
     }
 
-    fn selected<'a>(&self, view: &View<'a>) -> Option<&'a AuditEntry> {
+    fn selected<'a>(&self, view: &'a View) -> Option<&'a AuditEntry> {
         self.shown(view).get(self.list.selected()?).copied()
     }
 
@@ -80,19 +80,19 @@ impl AuditPane {
         self.paused = false;
     }
 
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         if let Some(entry) = self.selected(&cx.view) {
             cx.emit(sheet::note("Audit entry", time(entry), &whole(entry)));
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(entry) = self.selected(&cx.view) {
             cx.copy(whole(entry), "audit entry");
         }
     }
 
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &Cx) {
         let shown = self.shown(&cx.view);
         let rows = shown.iter().map(|entry| clean(&parts(entry).join("\t")));
         cx.copy(
@@ -101,7 +101,7 @@ impl AuditPane {
         );
     }
 
-    fn show_all(&mut self, cx: &mut Cx<'_>) {
+    fn show_all(&mut self, cx: &Cx) {
         self.typing = Filter::default();
         self.narrow("");
         cx.redraw();
@@ -109,11 +109,11 @@ impl AuditPane {
 }
 
 impl Scrolls for AuditPane {
-    fn can_walk(&self, view: &View<'_>) -> Enabled {
+    fn can_walk(&self, view: &View) -> Enabled {
         self.selected(view).or_why("No entry is shown here.")
     }
 
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         let rows = self.shown(&cx.view).len();
         Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = self.list.selected() != rows.checked_sub(1);
@@ -121,25 +121,24 @@ impl Scrolls for AuditPane {
 }
 
 impl Surface for AuditPane {
-    const TITLE: &str = "Audit";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Audit", s, cx;
         "audit.open"         "open the entry"          ["enter"], Footer if Self::can_walk => Self::open;
-        "audit.filter"       "filter"                  ["/"], Footer     => |s, _| s.typing.begin(&s.filter);
+        "audit.filter"       "filter"                  ["/"], Footer     => s.typing.begin(&s.filter);
         "audit.copy"         "copy the entry"          ["y"], Footer     if Self::can_walk => Self::copy;
         "audit.copy-all"     "copy all that are shown" ["Y"]             if Self::can_walk => Self::copy_all;
         "audit.clear-filter" "show all"                ["esc"]           => Self::show_all;
         list "audit" "entry before" "entry after" "first entry" "last entry, and follow";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let (shown, theme) = (self.shown(view), view.theme);
-        let held = view.state.sharing.audit.len();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let (shown, theme) = (self.shown(canvas), &canvas.theme);
+        let held = canvas.state.sharing.audit.len();
         let badge = match shown.len() {
             count if count == held => badge(held),
             count => format!("{count} of {held}"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
-        let inner = self.typing.draw(buf, inner, &self.filter, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, "");
+        let inner = self.typing.draw(canvas, inner, &self.filter);
         if shown.is_empty() {
             let lines = if held == 0 {
                 [
@@ -149,13 +148,13 @@ impl Surface for AuditPane {
             } else {
                 ["No entry has this in it", "Esc shows all"]
             };
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
         if !self.paused {
             self.list.end(shown.len());
         }
-        let list = list_of(view, shown.len()).lively();
-        list.cells(buf, inner, &mut self.list, view, |at, cells| {
+        let list = list_of(canvas, shown.len()).lively();
+        list.cells(canvas, inner, &mut self.list, |at, cells| {
             let Some(entry) = shown.get(at) else { return };
             let decided = match entry.decision.as_str() {
                 "denied" | "expired" | "stale" | "aborted" => theme.error,
@@ -180,7 +179,7 @@ impl Surface for AuditPane {
 
     narrows_of!(typing, narrow);
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let rows = self.shown(&cx.view).len();
         let did = Mouse::on(&mut self.list, rows, event, cx);
         match did {

@@ -69,11 +69,11 @@ fn a_filter_narrows_it_and_what_is_shown_is_copied() {
         screen.contains("1 of 3") && !screen.contains("total()"),
         "{screen}"
     );
-    let mut cx = stage.cx();
-    pane.invoke("audit.copy-all", &mut cx);
-    pane.invoke("audit.copy", &mut cx);
-    let copied: Vec<_> = cx
-        .effects
+    let cx = stage.cx();
+    pane.invoke("audit.copy-all", &cx);
+    pane.invoke("audit.copy", &cx);
+    let effects = cx.effects.take();
+    let copied: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
             Effect::Copy { text, .. } => Some(text.as_str()),
@@ -88,7 +88,7 @@ fn a_filter_narrows_it_and_what_is_shown_is_copied() {
         whole.contains("hash: 0123abcd") && whole.contains("decision: allowed"),
         "{whole}"
     );
-    pane.invoke("audit.clear-filter", &mut stage.cx());
+    pane.invoke("audit.clear-filter", &stage.cx());
     assert!(
         stage
             .draw(&mut pane, 100, 10)
@@ -109,14 +109,14 @@ fn the_newest_stays_in_sight_until_one_looks_back() {
             .join("\n")
             .contains("number 19 ")
     );
-    pane.invoke("audit.first", &mut stage.cx());
+    pane.invoke("audit.first", &stage.cx());
     stage.state.sharing.audit = entries(30).collect();
     let screen = stage.draw(&mut pane, 100, 8).join("\n");
     assert!(
         screen.contains("number 0 ") && !screen.contains("number 29 "),
         "{screen}"
     );
-    pane.invoke("audit.last", &mut stage.cx());
+    pane.invoke("audit.last", &stage.cx());
     assert!(
         stage
             .draw(&mut pane, 100, 8)

@@ -1,6 +1,6 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::{ExceptionFilter, exceptions};
 
 /// An exception filter as it is now.
@@ -92,7 +92,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
 }
 
 /// Draws what narrows a filter, behind its name.
-pub fn draw_narrowed(filter: &Offered<'_>, cells: &mut Cells<'_>) {
+pub fn draw_narrowed(filter: &Offered<'_>, cells: &mut Cells) {
     let condition = filter
         .condition
         .map(|condition| format!("  if {condition}"));

@@ -11,7 +11,7 @@ use self::{
     row_view::{draw_breakpoint, mark, place},
 };
 use super::popups::{breakpoint_editor, exception_filters};
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 pub(super) use self::row_view::mark_of;
 
@@ -114,22 +114,22 @@ impl BreakpointsPane {
         }
     }
 
-    fn toggle(&mut self, cx: &mut Cx<'_>) {
+    fn toggle(&mut self, cx: &Cx) {
         self.armed = false;
-        let command = match self.selected(cx.view.state) {
+        let command = match self.selected(&cx.view.state) {
             Some(Entry::Breakpoint(b)) => Command::EnableBreakpoint {
                 id: b.id,
                 enabled: !b.enabled,
             },
-            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on),
+            Some(Entry::Filter(f)) => switch(&cx.view.state, f.filter, !f.on),
             Some(Entry::Heading) | None => return,
         };
         cx.core(command);
     }
 
-    fn go_to(&mut self, cx: &mut Cx<'_>) {
+    fn go_to(&mut self, cx: &Cx) {
         self.armed = false;
-        match self.selected(cx.view.state) {
+        match self.selected(&cx.view.state) {
             Some(Entry::Breakpoint(Breakpoint {
                 site: BreakpointSite::Source { path, line, .. },
                 ..
@@ -140,9 +140,9 @@ impl BreakpointsPane {
         }
     }
 
-    fn edit(&mut self, cx: &mut Cx<'_>) {
+    fn edit(&mut self, cx: &Cx) {
         self.armed = false;
-        match self.selected(cx.view.state) {
+        match self.selected(&cx.view.state) {
             Some(Entry::Breakpoint(b)) => breakpoint_editor::open(b, cx),
             Some(Entry::Filter(f)) => exception_filters::open_at(f.filter, cx),
             Some(Entry::Heading) | None => {}
@@ -150,21 +150,21 @@ impl BreakpointsPane {
     }
 
     /// Asks why the selected one is not in place.
-    fn explain(&mut self, cx: &mut Cx<'_>) {
-        if let Some(b) = self.breakpoint(cx.view.state) {
+    fn explain(&mut self, cx: &Cx) {
+        if let Some(b) = self.breakpoint(&cx.view.state) {
             let explain = Command::ExplainBreakpoint { id: b.id };
             cx.emit(Effect::ask(OWNER, b.id.0, explain));
         }
     }
 
-    fn remove(&mut self, cx: &mut Cx<'_>) {
+    fn remove(&mut self, cx: &Cx) {
         self.armed = false;
-        if let Some(b) = self.breakpoint(cx.view.state) {
+        if let Some(b) = self.breakpoint(&cx.view.state) {
             cx.core(Command::RemoveBreakpoint { id: b.id });
         }
     }
 
-    fn remove_all(&mut self, cx: &mut Cx<'_>) {
+    fn remove_all(&mut self, cx: &Cx) {
         let count = cx.view.state.breakpoints.len();
         if mem::take(&mut self.armed) {
             cx.core(Command::ClearBreakpoints);
@@ -174,8 +174,8 @@ impl BreakpointsPane {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
-        if let Some(b) = self.breakpoint(cx.view.state) {
+    fn copy(&mut self, cx: &Cx) {
+        if let Some(b) = self.breakpoint(&cx.view.state) {
             let text = match &b.site {
                 BreakpointSite::Function { name } => name.clone(),
                 site => site.to_string(),
@@ -186,29 +186,29 @@ impl BreakpointsPane {
 }
 
 gates! { BreakpointsPane, s, view;
-    any: s.selected(view.state), "There is no breakpoint.";
-    on_breakpoint: s.breakpoint(view.state), "Select a breakpoint first.";
+    any: s.selected(&view.state), "There is no breakpoint.";
+    on_breakpoint: s.breakpoint(&view.state), "Select a breakpoint first.";
 }
 gates! { BreakpointsPane, _, view;
     some_breakpoints: !view.state.breakpoints.is_empty(), "There is no breakpoint.";
 }
 
 impl Scrolls for BreakpointsPane {
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         self.armed = false;
-        let rows = entries(cx.view.state);
+        let rows = entries(&cx.view.state);
         Scrolled::Rows(&mut self.list, rows.len()).walk(step);
         // The heading is no row to stand on.
-        if self.selected(cx.view.state) == Some(Entry::Heading) {
+        if self.selected(&cx.view.state) == Some(Entry::Heading) {
             self.list
                 .move_by(if step.is_back() { -1 } else { 1 }, rows.len());
         }
     }
 }
 
-fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
+fn not_in_place(s: &BreakpointsPane, view: &View) -> Enabled {
     let b = s
-        .breakpoint(view.state)
+        .breakpoint(&view.state)
         .ok_or("Select a breakpoint first.")?;
     match b.status() {
         BreakpointStatus::Verified if b.moved().is_some() => Ok(()),
@@ -221,8 +221,7 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
 }
 
 impl Surface for BreakpointsPane {
-    const TITLE: &str = "Breakpoints";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Breakpoints";
         "breakpoints.toggle"     "on or off"                                  ["space"], Footer      if any => Self::toggle;
         "breakpoints.go-to"      "show"                                       ["enter" "o"], Footer  if any => Self::go_to;
         "breakpoints.edit"       "edit"                                       ["i"], Footer          if any => Self::edit;
@@ -231,29 +230,28 @@ impl Surface for BreakpointsPane {
         "breakpoints.explain"    "why it is not in place, or at another line" ["r"], Footer          if not_in_place => Self::explain;
         "breakpoints.copy"       "copy its place"                             ["y"]                  if on_breakpoint => Self::copy;
         list "breakpoints" "up" "down" "first row" "last row";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let entries = entries(view.state);
-        let count = view.state.breakpoints.len();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let entries = entries(&canvas.state);
+        let count = canvas.state.breakpoints.len();
         let badge = badge(count);
         let right = if self.armed {
             "C again removes all"
         } else {
             ""
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, right, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, right);
         if entries.is_empty() {
             return empty(
-                buf,
+                canvas,
                 inner,
                 &["No breakpoints", "F9 sets one at the cursor's line"],
-                view,
             );
         }
         self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {
-            Entry::Breakpoint(b) => Some(width(&place(b, view))),
+            Entry::Breakpoint(b) => Some(width(&place(b, canvas))),
             Entry::Heading | Entry::Filter(_) => None,
         });
         let places = widest
@@ -266,19 +264,19 @@ impl Surface for BreakpointsPane {
             Entry::Filter(filter) => filter.by_default,
             _ => true,
         });
-        list_of(view, entries.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
+        list_of(canvas, entries.len()).lines(canvas, inner, &mut self.list, |row, cells| {
             match entries.get(row.index) {
                 Some(Entry::Breakpoint(b)) => {
-                    draw_breakpoint(b, concerns(b, view.state), places, cells);
+                    draw_breakpoint(b, concerns(b, &canvas.state), places, cells);
                 }
                 Some(Entry::Heading) => {
                     if by_default {
                         cells.remark("adapter's defaults");
                     }
-                    cells.put("Stop on exceptions", view.theme.title);
+                    cells.put("Stop on exceptions", canvas.theme.title);
                 }
                 Some(Entry::Filter(f)) => {
-                    let style = view.theme.text_if(f.on);
+                    let style = canvas.theme.text_if(f.on);
                     cells.skip(2).put(mark(f.on), style).skip(1);
                     if f.by_default && !by_default {
                         cells.remark("adapter's default");
@@ -291,7 +289,7 @@ impl Surface for BreakpointsPane {
         });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Events(events) => {
                 self.armed &= !cx.view.state.breakpoints.is_empty();
@@ -340,9 +338,9 @@ impl Surface for BreakpointsPane {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         self.armed = false;
-        let len = entries(cx.view.state).len();
+        let len = entries(&cx.view.state).len();
         let did = Mouse::on(&mut self.list, len, event, cx);
         if did == Mouse::Again {
             self.go_to(cx);

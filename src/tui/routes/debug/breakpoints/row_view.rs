@@ -1,6 +1,6 @@
 //! How one breakpoint looks: sign, place, what narrows it, and why it is not in place.
 
-use crate::{routes::debug::prelude::*, widgets::gutter::Mark};
+use crate::{debug_prelude::*, widgets::gutter::Mark};
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{BreakpointStatus, modes};
@@ -20,7 +20,7 @@ pub(crate) fn mark_of(breakpoint: &Breakpoint) -> Mark {
 }
 
 /// `src/shop.py:12` as people say it here, or the function.
-pub fn place(b: &Breakpoint, view: &View<'_>) -> String {
+pub fn place(b: &Breakpoint, view: &View) -> String {
     match &b.site {
         BreakpointSite::Source { path, .. } => {
             format!(
@@ -34,7 +34,7 @@ pub fn place(b: &Breakpoint, view: &View<'_>) -> String {
 }
 
 /// What narrows a breakpoint, in words.
-fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
+fn refinements(b: &Breakpoint, view: &View) -> String {
     let mut parts = Vec::new();
     if let Some(condition) = &b.condition {
         parts.push(format!("if {condition}"));
@@ -74,9 +74,9 @@ pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
 
-pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mut Cells<'_>) {
-    let view = cells.view;
-    let theme = view.theme;
+pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mut Cells) {
+    let view = cells.view.clone();
+    let theme = &view.theme;
     let (symbol, style) = mark_of(b).look(view.look());
     cells
         .put(symbol, style)

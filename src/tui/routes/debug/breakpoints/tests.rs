@@ -74,17 +74,17 @@ fn each_row_says_where_how_and_why_not() {
 fn switching_a_filter_keeps_the_others() {
     let stage = stage();
     let mut pane = BreakpointsPane::default();
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     for _ in 0..3 {
-        pane.invoke("breakpoints.down", &mut cx);
+        pane.invoke("breakpoints.down", &cx);
     }
-    pane.invoke("breakpoints.toggle", &mut cx);
+    pane.invoke("breakpoints.toggle", &cx);
     let Some(Effect::Core {
         command: Command::SetExceptionFilters {
             filters: Some(filters),
         },
         ..
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("no command");
     };
@@ -96,19 +96,20 @@ fn switching_a_filter_keeps_the_others() {
 fn all_are_removed_only_when_asked_twice() {
     let stage = stage();
     let mut pane = BreakpointsPane::default();
-    let mut cx = stage.cx();
-    pane.invoke("breakpoints.remove-all", &mut cx);
-    pane.invoke("breakpoints.down", &mut cx);
-    pane.invoke("breakpoints.remove-all", &mut cx);
+    let cx = stage.cx();
+    pane.invoke("breakpoints.remove-all", &cx);
+    pane.invoke("breakpoints.down", &cx);
+    pane.invoke("breakpoints.remove-all", &cx);
     assert!(
         cx.effects
+            .borrow()
             .iter()
             .all(|e| matches!(e, Effect::Notify { .. })),
         "another key takes it back"
     );
-    pane.invoke("breakpoints.remove-all", &mut cx);
+    pane.invoke("breakpoints.remove-all", &cx);
     assert!(matches!(
-        cx.effects.last(),
+        cx.effects.borrow().last(),
         Some(Effect::Core {
             command: Command::ClearBreakpoints,
             ..

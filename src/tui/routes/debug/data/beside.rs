@@ -6,7 +6,7 @@ use super::{
     DataView,
     memory::{Marked, remember},
 };
-use crate::routes::debug::{prelude::*, stops::place};
+use crate::{debug_prelude::*, routes::debug::stops::place};
 
 /// Stops that are offered behind all else.
 const STOPS: usize = 200;
@@ -19,7 +19,7 @@ fn comparing(with: String) -> Vec<Effect> {
 
 impl DataView {
     /// Lists what it can be compared with.
-    pub(super) fn beside(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn beside(&mut self, cx: &Cx) {
         let marked = self.memory.marked.clone();
         let marked = marked.filter(|marked| marked.session == self.session);
         let there = places(self.frame, &cx.view);
@@ -40,17 +40,16 @@ impl DataView {
         };
         let command = Command::Stops { session };
         let none = "There is nothing to compare it with.";
-        cx.effects
-            .extend(chooser::ask("Compare with", command, false, none, read));
+        cx.extend(chooser::ask("Compare with", command, false, none, read));
     }
 
     /// Keeps in mind what is shown. Which stop this is the core knows.
-    pub(super) fn mark(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn mark(&mut self, cx: &Cx) {
         let session = self.session;
         self.marking.ask((), Command::Stops { session }, cx);
     }
 
-    pub(super) fn marked(&mut self, stops: &Stops, cx: &mut Cx<'_>) {
+    pub(super) fn marked(&mut self, stops: &Stops, cx: &Cx) {
         let marked = Marked {
             expression: self.expression.clone(),
             frame: place_of(self.frame, &cx.view),
@@ -107,7 +106,7 @@ fn choice_of(marked: &Marked, stops: &Stops) -> Choice {
 }
 
 /// A frame's thread and place in words, as [`debugger::data::compare::Other`] reads them.
-fn place_of(frame: Option<i64>, view: &View<'_>) -> String {
+fn place_of(frame: Option<i64>, view: &View) -> String {
     let stop = view.session().and_then(Session::current_stop);
     let mut stacks = stop.into_iter().flat_map(|stop| &stop.stacks);
     let found = stacks.find_map(|(thread, stack)| {
@@ -118,7 +117,7 @@ fn place_of(frame: Option<i64>, view: &View<'_>) -> String {
 }
 
 /// Other frames of the thread, and other threads: the words for them, and where they are.
-fn places(frame: Option<i64>, view: &View<'_>) -> Vec<(String, String)> {
+fn places(frame: Option<i64>, view: &View) -> Vec<(String, String)> {
     let session = view.session();
     let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
         return Vec::new();

@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Query};
 
 use super::Shows;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Bytes of a row, and of what is asked for together.
 const ROW: u64 = 16;
@@ -56,11 +56,11 @@ impl Shows for Dump {
         self.list.begin();
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let len = self.len();
-        list_of(view, len).cells(buf, area, &mut self.list, view, |at, line| {
+        list_of(canvas, len).cells(canvas, area, &mut self.list, |at, line| {
             let first = at as u64 * ROW;
-            line.put(&format!("{first:08x}  "), view.theme.line_number);
+            line.put(&format!("{first:08x}  "), canvas.theme.line_number);
             let from = (first % PAGE) as usize;
             let page = self
                 .pages
@@ -70,7 +70,11 @@ impl Shows for Dump {
             let bytes = page
                 .get(from..(from + ROW as usize).min(page.len()))
                 .unwrap_or_default();
-            line.column(&hex::digits(bytes), ROW as usize * 3 + 1, view.theme.number);
+            line.column(
+                &hex::digits(bytes),
+                ROW as usize * 3 + 1,
+                canvas.theme.number,
+            );
             line.text(&hex::signs(bytes));
         });
     }

@@ -6,7 +6,7 @@ use ratatui::style::Color;
 
 use super::{DataView, Shows};
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     term::{
         pictures::{self, Pixels},
         probe::{Findings, Pictures, Surroundings},
@@ -20,14 +20,14 @@ const SHADES: &[u8] = b" .:-=+*#%@";
 
 /// A picture.
 #[derive(Default)]
-pub struct Canvas {
+pub struct ImageView {
     picture: Option<Picture>,
     rgb: Vec<u8>,
     /// Where it was drawn.
     place: Rect,
 }
 
-impl Canvas {
+impl ImageView {
     /// The colour of a point, by its part of the way across and down.
     fn at(&self, x: usize, y: usize) -> Option<[u8; 3]> {
         let wide = self.picture.as_ref()?.w as usize;
@@ -56,7 +56,7 @@ impl Canvas {
     }
 }
 
-impl Shows for Canvas {
+impl Shows for ImageView {
     fn wants(&mut self) -> Option<Query> {
         self.picture.is_none().then(|| Query {
             pixels: PIXELS,
@@ -75,7 +75,7 @@ impl Shows for Canvas {
         });
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let room = (
             usize::from(area.width),
             usize::from(area.height.saturating_sub(1)) * 2,
@@ -92,7 +92,7 @@ impl Shows for Canvas {
         let source = |x: usize, y: usize| {
             self.at(x * picture.w as usize / wide, y * picture.h as usize / high)
         };
-        let colours = view.theme.number.fg.is_some();
+        let colours = canvas.theme.number.fg.is_some();
         for row in 0..high.div_ceil(2) {
             for column in 0..wide {
                 let (Some(above), below) = (source(column, row * 2), source(column, row * 2 + 1))
@@ -101,12 +101,12 @@ impl Shows for Canvas {
                 };
                 let (x, y) = (area.x + column as u16, area.y + row as u16);
                 let colour = |[r, g, b]: [u8; 3]| Color::Rgb(r, g, b);
-                if colours && view.symbols.unicode {
+                if colours && canvas.symbols.unicode {
                     let style = Style::new().fg(colour(above));
                     let style = below
                         .filter(|_| row * 2 + 1 < high)
                         .map_or(style, |below| style.bg(colour(below)));
-                    paint::glyph(buf, x, y, "▀", style);
+                    canvas.glyph(x, y, "▀", style);
                 } else {
                     let [red, green, blue] = above.map(usize::from);
                     let bright = (red * 3 + green * 6 + blue) / 10;
@@ -114,18 +114,18 @@ impl Shows for Canvas {
                         .get(bright * (SHADES.len() - 1) / 255)
                         .copied()
                         .unwrap_or(b' ');
-                    paint::glyph(buf, x, y, &char::from(shade).to_string(), view.theme.text);
+                    canvas.glyph(x, y, &char::from(shade).to_string(), canvas.theme.text);
                 }
             }
         }
-        let foot = paint::row(area, area.height.saturating_sub(1));
+        let foot = area.row(area.height.saturating_sub(1));
         let small = if (picture.w, picture.h) == (picture.width, picture.height) {
             String::new()
         } else {
             format!(", read as {} × {}", picture.w, picture.h)
         };
         let text = format!("{} × {}{small}", picture.width, picture.height);
-        cut_line(buf, foot, &text, view.theme.muted, view);
+        cut_line(canvas, foot, &text, canvas.theme.muted);
     }
 
     fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
@@ -139,7 +139,7 @@ impl Shows for Canvas {
 
 impl DataView {
     /// Draws the picture as the terminal can, which is asked about that first.
-    pub(super) fn paint(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn paint(&mut self, cx: &Cx) {
         let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
         else {
             return cx.work("data.terminal", |teller| {
@@ -165,7 +165,7 @@ impl DataView {
     }
 
     /// Takes away what no frame knows of.
-    pub(super) fn wipe(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn wipe(&mut self, cx: &Cx) {
         let Some(how) = self.painted.take() else {
             return;
         };

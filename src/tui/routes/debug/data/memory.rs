@@ -1,6 +1,6 @@
 //! What views of values have in common, and the workspace keeps.
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// What outlives a view: the workspace has it.
 #[derive(Clone, Debug, Default)]
@@ -10,12 +10,12 @@ pub struct Memory {
     /// A value that others are compared with.
     pub(super) marked: Option<Marked>,
     /// Shows the parts of a value.
-    pub(super) inspect: Option<fn(&str, &mut Cx<'_>)>,
+    pub(super) inspect: Option<fn(&str, &Cx)>,
 }
 
 impl Memory {
     /// Of a workspace that shows the parts of a value like this.
-    pub fn new(inspect: fn(&str, &mut Cx<'_>)) -> Self {
+    pub fn new(inspect: fn(&str, &Cx)) -> Self {
         Self {
             inspect: Some(inspect),
             ..Self::default()
@@ -25,7 +25,7 @@ impl Memory {
 
 /// A value, and where it was marked.
 #[derive(Clone, Debug)]
-pub(super) struct Marked {
+pub struct Marked {
     pub expression: String,
     /// The words for its frame: `thread 1 frame 0`.
     pub frame: String,
@@ -34,7 +34,7 @@ pub(super) struct Marked {
 }
 
 /// Has the workspace remember something.
-pub(super) fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
+pub fn remember(what: impl FnOnce(&mut Memory) + Send + 'static) -> Effect {
     Effect::work("data.remember", move |teller| {
         teller.call(move |memory: &mut Memory, _| what(memory));
     })

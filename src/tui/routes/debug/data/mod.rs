@@ -28,7 +28,7 @@ pub use memory::Memory;
 use shows::{Act, Shows};
 
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     term::probe::{Findings, Pictures, Surroundings},
 };
 
@@ -84,28 +84,28 @@ pub fn open(expression: String, beside: bool) -> Effect {
 
 impl Memory {
     /// Opens a view of an expression.
-    pub fn show(&self, expression: &str, beside: bool, cx: &mut Cx<'_>) {
+    pub fn show(&self, expression: &str, beside: bool, cx: &Cx) {
         let mut view = DataView::new(expression, self.clone(), &cx.view);
         let first = view.first();
-        let mut asking = Cx::new(cx.view);
+        let asking = Cx::new(cx.view.clone());
         if beside && !view.asks {
-            view.beside(&mut asking);
+            view.beside(&asking);
         }
         cx.open(view);
-        cx.effects.extend(first.into_iter().chain(asking.effects));
+        cx.extend(first.into_iter().chain(asking.into_effects()));
     }
 
     /// Opens a view of what breakpoints recorded.
-    pub fn show_records(&self, cx: &mut Cx<'_>) {
+    pub fn show_records(&self, cx: &Cx) {
         let mut view = DataView::of_records(self.clone(), &cx.view);
         let effect = view.first();
         cx.open(view);
-        cx.effects.extend(effect);
+        cx.extend(effect);
     }
 }
 
 impl DataView {
-    fn new(expression: &str, memory: Memory, view: &View<'_>) -> Self {
+    fn new(expression: &str, memory: Memory, view: &View) -> Self {
         let session = view.session();
         let agreed = session.is_some_and(|s| memory.agreed.contains(&s.id));
         let attached = session.is_some_and(|s| s.kind == StartKind::Attach && s.reads_by_code);
@@ -168,7 +168,7 @@ impl DataView {
     }
 
     /// Asks for what is in sight and not known, one question of each way at a time.
-    fn look(&mut self, cx: &mut Cx<'_>) {
+    fn look(&mut self, cx: &Cx) {
         self.wipe(cx);
         cx.redraw();
         let Some(way) = self.way.filter(|_| !self.past) else {
@@ -199,7 +199,7 @@ impl DataView {
     }
 
     /// Looks in another way.
-    fn turn(&mut self, way: ViewMode, cx: &mut Cx<'_>) {
+    fn turn(&mut self, way: ViewMode, cx: &Cx) {
         self.settle(way);
         self.look(cx);
     }
@@ -228,13 +228,13 @@ impl DataView {
                 ViewMode::Series => Box::new(plot::Plot::of(column)),
                 ViewMode::Text => Box::<text::Reader>::default(),
                 ViewMode::Bytes => Box::<bytes::Dump>::default(),
-                ViewMode::Image => Box::<image::Canvas>::default(),
+                ViewMode::Image => Box::<image::ImageView>::default(),
             }
         };
         self.ways.entry(way).or_insert_with(fresh);
     }
 
-    fn next(&mut self, by: isize, cx: &mut Cx<'_>) {
+    fn next(&mut self, by: isize, cx: &Cx) {
         let all = &self.about.views;
         let next = match self.way {
             Some(way) => Some(beside(all, way, by)),
@@ -246,7 +246,7 @@ impl DataView {
     }
 
     /// Away from what was searched for first, then from what it is compared with.
-    fn close(&mut self, cx: &mut Cx<'_>) {
+    fn close(&mut self, cx: &Cx) {
         self.wipe(cx);
         let narrowed = self.seen().and_then(Shows::narrowed);
         // Of what was, nothing can be asked any more.
@@ -260,17 +260,17 @@ impl DataView {
         cx.close();
     }
 
-    fn compare(&mut self, with: Option<String>, cx: &mut Cx<'_>) {
+    fn compare(&mut self, with: Option<String>, cx: &Cx) {
         self.wipe(cx);
         *self = Self {
             compared: with,
             ..Self::new(&self.expression, self.memory.clone(), &cx.view)
         };
-        cx.effects.extend(self.first());
+        cx.extend(self.first());
         cx.redraw();
     }
 
-    fn parts(&mut self, cx: &mut Cx<'_>) {
+    fn parts(&mut self, cx: &Cx) {
         self.wipe(cx);
         cx.emit(Effect::Close);
         if let Some(inspect) = self.memory.inspect {
@@ -279,16 +279,16 @@ impl DataView {
     }
 
     /// Asks anew, at the stop that there is now.
-    fn again(&mut self, cx: &mut Cx<'_>) {
+    fn again(&mut self, cx: &Cx) {
         if !self.records {
             return self.compare(self.compared.clone(), cx);
         }
         *self = Self::of_records(self.memory.clone(), &cx.view);
-        cx.effects.extend(self.first());
+        cx.extend(self.first());
         cx.redraw();
     }
 
-    fn act(&mut self, act: Act, cx: &mut Cx<'_>) {
+    fn act(&mut self, act: Act, cx: &Cx) {
         if let Some(shown) = self.shown() {
             shown.act(act);
         }
@@ -301,12 +301,12 @@ impl DataView {
     }
 
     /// What was recorded stands beside nothing.
-    fn is_value(&self, view: &View<'_>) -> Enabled {
+    fn is_value(&self, view: &View) -> Enabled {
         (!self.records).or_why("This is no value of the program.")?;
         is_known(self, view)
     }
 
-    fn stats(&mut self, cx: &mut Cx<'_>) {
+    fn stats(&mut self, cx: &Cx) {
         self.turn(
             match self.way {
                 Some(ViewMode::Stats) => ViewMode::Table,
@@ -316,7 +316,7 @@ impl DataView {
         );
     }
 
-    fn begin_typing(&mut self, _: &mut Cx<'_>) {
+    fn begin_typing(&mut self, _: &Cx) {
         let now = self.seen().and_then(Shows::narrowed);
         let now = now.unwrap_or_default().to_owned();
         self.typing.begin(&now);
@@ -329,7 +329,7 @@ impl DataView {
     }
 
     /// An answer.
-    fn answered(&mut self, way: ViewMode, asked: &Query, data: &Data, cx: &mut Cx<'_>) {
+    fn answered(&mut self, way: ViewMode, asked: &Query, data: &Data, cx: &Cx) {
         let first = self.way.is_none();
         let is_empty = matches!(&data.content, Content::Table(table) if table.all == 0);
         if first && self.records && is_empty {
@@ -372,7 +372,7 @@ gates! { DataView, s, _;
 }
 
 impl Scrolls for DataView {
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         if let Some(shown) = self.shown() {
             shown.walk(step);
         }
@@ -394,7 +394,7 @@ macro_rules! act {
     };
 }
 
-fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
+fn sideways(s: &mut DataView, by: isize, cx: &Cx) {
     if let Some(shown) = s.shown() {
         shown.sideways(by);
     }
@@ -402,9 +402,8 @@ fn sideways(s: &mut DataView, by: isize, cx: &mut Cx<'_>) {
 }
 
 impl Surface for DataView {
-    const TITLE: &str = "Data";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "data.next"     "next view"               ["tab"], Footer       if has_ways => |s, cx| s.next(1, cx);
+    table! { "Data", s, cx;
+        "data.next"     "next view"               ["tab"], Footer       if has_ways => s.next(1, cx);
         "data.beside"   "compare"                 ["d"], Footer         if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));
         "data.search"   "filter or search"        ["/"], Footer         if searches => Self::begin_typing;
@@ -416,23 +415,23 @@ impl Surface for DataView {
         "data.stats"    "statistics of columns"   ["i"], Footer         if has_stats => Self::stats;
         "data.paint"    "as the terminal's own picture" ["p"], Footer   if has_picture => Self::paint;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
-        "data.previous" "previous view"           ["shift-tab"]         if has_ways => |s, cx| s.next(-1, cx);
+        "data.previous" "previous view"           ["shift-tab"]         if has_ways => s.next(-1, cx);
         "data.match-before" "previous match"      ["N"]                 if can!(Match(false)) => act!(Match(false));
         "data.wider"    "wider column"            ["+" "="]             if can!(Widen(1)) => act!(Widen(4));
         "data.narrower" "narrower column"         ["-"]                 if can!(Widen(-1)) => act!(Widen(-4));
         "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
-        "data.left"     "to the left"             ["left" "h"]          => |s, cx| sideways(s, -1, cx);
-        "data.right"    "to the right"            ["right" "l"]         => |s, cx| sideways(s, 1, cx);
+        "data.left"     "to the left"             ["left" "h"]          => sideways(s, -1, cx);
+        "data.right"    "to the right"            ["right" "l"]         => sideways(s, 1, cx);
         list "data" "up" "down" "beginning" "end";
-    };
-
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        self.draw_all(buf, area.intersection(buf.area), view);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        self.draw_all(canvas, area.intersection(canvas.screen()));
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some(((), Ok(Reply::Stops { stops }))) = self.marking.answer(msg) {
             self.marked(stops, cx);
         }
@@ -489,7 +488,7 @@ impl Surface for DataView {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let Some(by) = wheel(&event) else {
             return false;
         };
@@ -504,7 +503,7 @@ impl Surface for DataView {
         self.typing.wants_text()
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let narrowed = self.typing.key(key, cx);
         if let Some(Some(text)) = &narrowed {
             self.narrow(text);
@@ -516,7 +515,7 @@ impl Surface for DataView {
         narrowed.is_some()
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         let narrowed = self.typing.paste(text, cx);
         if let Some(text) = &narrowed {
             self.narrow(text);

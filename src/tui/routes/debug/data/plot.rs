@@ -6,12 +6,12 @@ use ratatui::{
     symbols::Marker,
     widgets::{
         Widget as _,
-        canvas::{self, Canvas},
+        canvas::{Canvas as Lines, Line as Stroke},
     },
 };
 
 use super::{Act, Shows, table::short_number};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Numbers to plot.
 pub struct Plot {
@@ -48,7 +48,7 @@ impl Shows for Plot {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let Some(series) = self.series.as_deref().filter(|_| area.height > 3) else {
             return;
         };
@@ -65,7 +65,7 @@ impl Shows for Plot {
             number(stat.mean),
             number(stat.deviation),
         );
-        cut_line(buf, paint::row(area, 0), &about, view.theme.text, view);
+        cut_line(canvas, area.row(0), &about, canvas.theme.text);
         let foot = if self.bars {
             format!(
                 "from {} to {}, in {} parts",
@@ -76,23 +76,23 @@ impl Shows for Plot {
         } else {
             format!("each point is {}", counted(series.step, "value"))
         };
-        let (room, last) = split(paint::below(area, 1), area.height - 2);
-        cut_line(buf, last, &foot, view.theme.muted, view);
+        let (room, last) = split(area.below(1), area.height - 2);
+        cut_line(canvas, last, &foot, canvas.theme.muted);
         let scale = [series.high, series.low].map(short_number);
         let wide = scale.iter().map(|text| width(text)).max().unwrap_or(0) as u16 + 1;
-        let plot = paint::from(room, wide);
+        let plot = room.after(wide);
         if plot.is_empty() {
             return;
         }
         if self.bars {
-            histogram(buf, plot, &series.bins, view);
+            histogram(canvas, plot, &series.bins);
             let most = series.bins.iter().max().copied().unwrap_or_default();
-            paint::text(buf, room, &thousands(most), view.theme.muted);
+            canvas.text(room, &thousands(most), canvas.theme.muted);
         } else {
-            line(buf, plot, series, view);
-            paint::text(buf, room, &scale[0], view.theme.muted);
-            let low = paint::row(room, room.height - 1);
-            paint::text(buf, low, &scale[1], view.theme.muted);
+            line(canvas, plot, series);
+            canvas.text(room, &scale[0], canvas.theme.muted);
+            let low = room.row(room.height - 1);
+            canvas.text(low, &scale[1], canvas.theme.muted);
         }
     }
 
@@ -111,53 +111,54 @@ impl Shows for Plot {
 }
 
 /// Each point from its smallest number to its largest, joined with the one before.
-fn line(buf: &mut Buffer, area: Rect, series: &Series, view: &View<'_>) {
+fn line(canvas: &Canvas, area: Rect, series: &Series) {
     let (low, high) = match (series.low, series.high) {
         (low, high) if low < high => (low, high),
         (low, _) => (low - 0.5, low + 0.5),
     };
-    let colour = view.theme.info.fg.unwrap_or(Color::Reset);
-    let is_ascii = !view.symbols.unicode;
+    let colour = canvas.theme.info.fg.unwrap_or(Color::Reset);
+    let is_ascii = !canvas.symbols.unicode;
     let marker = if is_ascii {
         Marker::Dot
     } else {
         Marker::Braille
     };
     let last = series.points.len().saturating_sub(1).max(1) as f64;
-    let canvas = Canvas::default()
+    let lines = Lines::default()
         .marker(marker)
         .x_bounds([0.0, last])
         .y_bounds([low, high])
-        .paint(|canvas| {
+        .paint(|lines| {
             let mut before: Option<(f64, f64)> = None;
             for (point, x) in series.points.iter().zip(0_u32..) {
                 let x = f64::from(x);
                 let point = point.filter(|(least, most)| least.is_finite() && most.is_finite());
                 if let Some((least, most)) = point {
-                    canvas.draw(&canvas::Line::new(x, least, x, most, colour));
+                    lines.draw(&Stroke::new(x, least, x, most, colour));
                     if let Some((_, end)) = before {
-                        canvas.draw(&canvas::Line::new(x - 1.0, end, x, least, colour));
+                        lines.draw(&Stroke::new(x - 1.0, end, x, least, colour));
                     }
                 }
                 before = point;
             }
         });
-    canvas.render(area, buf);
+    let mut cells = canvas.cells();
+    lines.render(area, &mut cells);
     for at in area.positions().filter(|_| is_ascii) {
-        if let Some(cell) = buf.cell_mut(at).filter(|cell| cell.symbol() != " ") {
+        if let Some(cell) = cells.cell_mut(at).filter(|cell| cell.symbol() != " ") {
             cell.set_symbol("*");
         }
     }
 }
 
 /// Bars, as wide as there is room.
-fn histogram(buf: &mut Buffer, area: Rect, bins: &[u64], view: &View<'_>) {
+fn histogram(canvas: &Canvas, area: Rect, bins: &[u64]) {
     let each = (usize::from(area.width) / bins.len().max(1)).max(1);
     let values: Vec<_> = bins
         .iter()
         .flat_map(|count| std::iter::repeat_n(*count, each))
         .collect();
     let most = bins.iter().max().copied().unwrap_or(1).max(1);
-    let place = paint::first(area, values.len().min(usize::from(area.width)) as u16);
-    chart::bars(buf, place, &values, most, view.look());
+    let place = area.first(values.len().min(usize::from(area.width)) as u16);
+    canvas.bars(place, &values, most);
 }

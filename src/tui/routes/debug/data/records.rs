@@ -1,10 +1,10 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
 use super::{DataView, Memory, Shows, memory::remember};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl DataView {
-    pub(super) fn of_records(memory: Memory, view: &View<'_>) -> Self {
+    pub(super) fn of_records(memory: Memory, view: &View) -> Self {
         Self {
             records: true,
             asks: false,
@@ -13,7 +13,7 @@ impl DataView {
     }
 
     /// More was recorded: what is seen is asked anew, once what is asked has been answered.
-    pub(super) fn refresh(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn refresh(&mut self, cx: &Cx) {
         self.is_old = !self.asked.is_empty();
         if self.is_old {
             return;
@@ -22,17 +22,17 @@ impl DataView {
             .way
             .and_then(|way| Some((way, self.last.get(&way)?.clone())));
         let ask = known.map(|(way, query)| self.ask(way, query));
-        cx.effects.extend(ask.or_else(|| self.first()));
+        cx.extend(ask.or_else(|| self.first()));
     }
 
     /// The stack of a record, or what was to be agreed to.
-    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn enter(&mut self, cx: &Cx) {
         if self.asks {
             self.asks = false;
             let session = self.session;
             self.memory.agreed.extend(session);
             cx.emit(remember(move |memory| memory.agreed.extend(session)));
-            cx.effects.extend(self.first());
+            cx.extend(self.first());
             return cx.redraw();
         }
         let stack = self.seen().and_then(Shows::stack).unwrap_or_default();

@@ -7,7 +7,7 @@ use debugger::data::{Content, Query, Table, View as ViewMode, shown};
 use serde_json::{Map, Value};
 
 use super::{DataView, text::PIECE};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Rows that are asked for together, and bytes after which no more are.
 const ROWS: u64 = 400;
@@ -37,7 +37,7 @@ fn is_piece(way: ViewMode) -> bool {
 }
 
 /// Asks for the name of the file.
-pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
+pub fn ask(view: &mut DataView, cx: &Cx) {
     let ending = match (view.way, view.seen().and_then(super::Shows::saved)) {
         (_, Some((ending, _))) => ending,
         (Some(ViewMode::Bytes), None) => "bin",
@@ -50,7 +50,7 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
         .map(|c| if c.is_alphanumeric() { c } else { '_' })
         .take(40)
         .collect();
-    let folder = cx.view.project.to_owned();
+    let folder = cx.view.project.clone();
     let then = move |text: &str| {
         let path = folder.join(text);
         vec![Effect::work("data.begin", move |teller| {
@@ -68,7 +68,7 @@ pub fn ask(view: &mut DataView, cx: &mut Cx<'_>) {
 }
 
 /// The name is there.
-fn begin(view: &mut DataView, path: PathBuf, cx: &mut Cx<'_>) {
+fn begin(view: &mut DataView, path: PathBuf, cx: &Cx) {
     if let Some((_, bytes)) = view.seen().and_then(super::Shows::saved) {
         return cx.emit(write(path, bytes, String::new()));
     }
@@ -109,7 +109,7 @@ fn next(saving: &mut Saving, view: &DataView) -> Effect {
 }
 
 /// A page of it came.
-pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &mut Cx<'_>) {
+pub fn go_on(view: &mut DataView, result: &CoreAnswer, cx: &Cx) {
     let Some(mut saving) = view.saving.take() else {
         return;
     };

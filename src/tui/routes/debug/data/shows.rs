@@ -5,7 +5,7 @@ use debugger::{
     records::RecordedFrame,
 };
 
-use crate::{routes::debug::prelude::*, term::pictures::Pixels};
+use crate::{debug_prelude::*, term::pictures::Pixels};
 
 /// What can be done to some of the ways to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub trait Shows {
     /// What came of a question.
     fn take(&mut self, asked: &Query, content: &Content);
     /// Draws it.
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>);
+    fn draw(&mut self, canvas: &Canvas, area: Rect);
     /// The rows that are moved in.
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Nothing

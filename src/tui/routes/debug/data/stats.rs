@@ -6,7 +6,7 @@ use super::{
     Shows,
     table::{GAP, in_short, short_number},
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// What is in the columns.
 #[derive(Default)]
@@ -66,36 +66,30 @@ impl Shows for Statistics {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let all = self.widths.iter().sum::<usize>() + GAP * COLUMNS.len();
         let gap = if all > usize::from(area.width) {
             1
         } else {
             GAP
         };
-        let mut titles = Cells::new(area.width, view);
+        let mut titles = canvas.cells_at(area);
         for ((title, _), wide) in COLUMNS.into_iter().zip(self.widths) {
-            titles.column(title, wide, view.theme.title).skip(gap);
+            titles.column(title, wide, canvas.theme.title).skip(gap);
         }
-        titles.draw(buf, paint::row(area, 0));
+        titles.draw(canvas, area.row(0));
         let rows = self.rows.as_deref().unwrap_or_default();
-        list_of(view, rows.len()).cells(
-            buf,
-            paint::below(area, 1),
-            &mut self.list,
-            view,
-            |at, line| {
-                let Some(stat) = rows.get(at) else { return };
-                for ((text, wide), at) in cells(stat).iter().zip(self.widths).zip(0..) {
-                    let style = if at < 2 {
-                        view.theme.text
-                    } else {
-                        view.theme.number
-                    };
-                    line.column(text, wide, style).skip(gap);
-                }
-            },
-        );
+        list_of(canvas, rows.len()).cells(canvas, area.below(1), &mut self.list, |at, line| {
+            let Some(stat) = rows.get(at) else { return };
+            for ((text, wide), at) in cells(stat).iter().zip(self.widths).zip(0..) {
+                let style = if at < 2 {
+                    canvas.theme.text
+                } else {
+                    canvas.theme.number
+                };
+                line.column(text, wide, style).skip(gap);
+            }
+        });
     }
 
     fn scrolled(&mut self) -> Scrolled<'_> {

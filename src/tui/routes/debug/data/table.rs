@@ -7,7 +7,7 @@ use debugger::{
 use serde_json::Value;
 
 use super::{Act, Shows};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Rows that are asked for together.
 pub const CHUNK: u64 = 100;
@@ -173,19 +173,13 @@ impl Grid {
         seen
     }
 
-    fn draw_title(
-        &self,
-        buf: &mut Buffer,
-        row: Rect,
-        sight: &[(u64, usize, usize)],
-        view: &View<'_>,
-    ) {
-        let [up, down] = if view.symbols.unicode {
+    fn draw_title(&self, canvas: &Canvas, row: Rect, sight: &[(u64, usize, usize)]) {
+        let [up, down] = if canvas.symbols.unicode {
             [" ▲", " ▼"]
         } else {
             [" ^", " v"]
         };
-        let mut cells = Cells::new(row.width, view);
+        let mut cells = canvas.cells_at(row);
         cells.skip(self.labels() + GAP);
         for (number, at, wide) in sight {
             let Some(column) = self.columns.get(*at) else {
@@ -197,16 +191,16 @@ impl Grid {
                 _ => "",
             };
             let style = if *number == self.column {
-                view.theme.selection
+                canvas.theme.selection
             } else {
-                view.theme.title
+                canvas.theme.title
             };
-            let name = cut(&column.name, wide.saturating_sub(width(order)), view);
+            let name = cut(&column.name, wide.saturating_sub(width(order)), canvas);
             cells
                 .column(&format!("{name}{order}"), *wide, style)
                 .skip(GAP);
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 
     fn foot(&self) -> String {
@@ -323,7 +317,7 @@ impl Shows for Grid {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
         self.most = (cells / self.columns.len().max(1)).saturating_sub(GAP);
         // The cursor stays in sight.
@@ -337,25 +331,25 @@ impl Shows for Grid {
         }
         self.left = self.left.min(self.column);
         let sight = self.in_sight(cells);
-        self.draw_title(buf, paint::row(area, 0), &sight, view);
+        self.draw_title(canvas, area.row(0), &sight);
         let foot = area.height > 4;
         let rows = area.height.saturating_sub(1 + u16::from(foot));
-        let rows = top(paint::below(area, 1), rows);
+        let rows = top(area.below(1), rows);
         let labels = self.labels();
         let mut list = mem::take(&mut self.list);
-        list_of(view, self.len()).cells(buf, rows, &mut list, view, |at, line| {
+        list_of(canvas, self.len()).cells(canvas, rows, &mut list, |at, line| {
             let Some((label, row)) = self.row(at) else {
-                line.muted(view.symbols.ellipsis);
+                line.muted(canvas.symbols.ellipsis);
                 return;
             };
             let sign = label.bytes().next().filter(|_| self.compares);
             let whole = match sign {
-                Some(b'~') => Some(view.theme.changed_value),
-                Some(b'+') => Some(view.theme.success),
-                Some(b'-') => Some(view.theme.error),
+                Some(b'~') => Some(canvas.theme.changed_value),
+                Some(b'+') => Some(canvas.theme.success),
+                Some(b'-') => Some(canvas.theme.error),
                 _ => None,
             };
-            let style = whole.unwrap_or(view.theme.line_number);
+            let style = whole.unwrap_or(canvas.theme.line_number);
             line.column(label, labels, style).skip(GAP);
             // Lines of two texts, which may begin alike for longer than there is room.
             let same = match (sign, row.as_slice()) {
@@ -370,19 +364,19 @@ impl Shows for Grid {
                 let rest = text
                     .get(same..)
                     .filter(|_| same > 0 && width(&text) > *wide);
-                let rest = rest.map(|rest| format!("{}{rest}", view.symbols.ellipsis));
-                let text = cut(rest.as_deref().unwrap_or(&text), *wide, view);
+                let rest = rest.map(|rest| format!("{}{rest}", canvas.symbols.ellipsis));
+                let text = cut(rest.as_deref().unwrap_or(&text), *wide, canvas);
                 let (style, right) = match cell {
                     Value::Object(fields) if fields.contains_key("was") => {
-                        (view.theme.changed_value, false)
+                        (canvas.theme.changed_value, false)
                     }
                     _ if sign.is_some_and(|sign| sign != b' ' && sign != b'~') => {
                         (whole.unwrap_or_default(), cell.is_number())
                     }
-                    Value::Number(_) => (view.theme.number, true),
-                    Value::String(_) => (view.theme.text, false),
-                    Value::Bool(_) => (view.theme.info, false),
-                    _ => (view.theme.muted, false),
+                    Value::Number(_) => (canvas.theme.number, true),
+                    Value::String(_) => (canvas.theme.text, false),
+                    Value::Bool(_) => (canvas.theme.info, false),
+                    _ => (canvas.theme.muted, false),
                 };
                 let text = if cell.is_null() { "none" } else { &text };
                 if right {
@@ -395,8 +389,8 @@ impl Shows for Grid {
         });
         self.list = list;
         if foot {
-            let row = paint::row(area, area.height - 1);
-            cut_line(buf, row, &self.foot(), view.theme.muted, view);
+            let row = area.row(area.height - 1);
+            cut_line(canvas, row, &self.foot(), canvas.theme.muted);
         }
     }
 

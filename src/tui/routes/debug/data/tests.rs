@@ -52,10 +52,10 @@ fn answered(
         let data = Box::new(content(&query));
         asked.push(query);
         assert!(asked.len() < 20, "it asks for ever: {asked:?}");
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let result = Ok(Reply::Data { data });
-        view.message(&Msg::Reply { tag, result }, &mut cx);
-        waiting.extend(cx.effects);
+        view.message(&Msg::Reply { tag, result }, &cx);
+        waiting.extend(cx.effects.take());
     }
     asked
 }
@@ -116,29 +116,29 @@ fn of_a_million_rows_those_in_sight_are_asked_for() {
         text.contains("te␛xt") && text.contains("row 1 of 1,000,000"),
         "{text}"
     );
-    let mut cx = stage.cx();
-    view.walk(Step::Last, &mut cx);
+    let cx = stage.cx();
+    view.walk(Step::Last, &cx);
     assert!(stage.draw(&mut view, 80, 20).join("\n").contains('…'));
-    let asked = answered(&mut view, &stage, cx.effects, &content);
+    let asked = answered(&mut view, &stage, cx.effects.take(), &content);
     assert_eq!(
         asked.iter().map(|q| q.rows).collect::<Vec<_>>(),
         [(999_900, 1_000_000)]
     );
     assert!(stage.draw(&mut view, 80, 20).join("\n").contains("999999"));
     // What is seen again is not asked for again.
-    let mut cx = stage.cx();
-    view.walk(Step::First, &mut cx);
+    let cx = stage.cx();
+    view.walk(Step::First, &cx);
     stage.draw(&mut view, 80, 20);
-    assert!(answered(&mut view, &stage, cx.effects, &content).is_empty());
+    assert!(answered(&mut view, &stage, cx.effects.take(), &content).is_empty());
     // Another order is another table.
-    let mut cx = stage.cx();
-    view.act(Act::Sort, &mut cx);
-    let asked = answered(&mut view, &stage, cx.effects, &content);
+    let cx = stage.cx();
+    view.act(Act::Sort, &cx);
+    let asked = answered(&mut view, &stage, cx.effects.take(), &content);
     assert_eq!(asked[0].sort.as_deref(), Some("c0"));
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     view.narrow("c0 > 5");
-    view.look(&mut cx);
-    let asked = answered(&mut view, &stage, cx.effects, &content);
+    view.look(&cx);
+    let asked = answered(&mut view, &stage, cx.effects.take(), &content);
     assert_eq!(asked[0].filter.as_deref(), Some("c0 > 5"));
 }
 
@@ -233,7 +233,7 @@ fn every_way_to_look_is_drawn_at_every_size() {
         });
         assert_eq!(view.way, Some(way));
         stage.survives(&mut view);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         for act in [
             Act::Other,
             Act::Unfold,
@@ -241,9 +241,9 @@ fn every_way_to_look_is_drawn_at_every_size() {
             Act::Widen(9),
             Act::Match(true),
         ] {
-            view.act(act, &mut cx);
+            view.act(act, &cx);
         }
-        sideways(&mut view, 1, &mut cx);
+        sideways(&mut view, 1, &cx);
         drop(cx);
         stage.survives(&mut view);
     }
@@ -260,10 +260,10 @@ fn an_attached_program_is_asked_once_somebody_agreed() {
     assert!(view.first().is_none());
     let text = stage.draw(&mut view, 100, 20).join("\n");
     assert!(text.contains("This program was attached to"), "{text}");
-    let mut cx = stage.cx();
-    assert_eq!(view.invoke("data.enter", &mut cx), Some(Ok(())));
+    let cx = stage.cx();
+    assert_eq!(view.invoke("data.enter", &cx), Some(Ok(())));
     assert!(matches!(
-        &cx.effects[..],
+        &cx.effects.borrow()[..],
         [
             Effect::Work(_),
             Effect::Core {
@@ -298,16 +298,16 @@ fn a_picture_is_shown_as_the_terminal_says_it_can() {
     });
     stage.draw(&mut view, 20, 10);
     view.terminal = Some((Surroundings::default(), Findings::default()));
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     let says = [
         Answer::Graphics(31, "OK".to_owned()),
         Answer::Attributes(vec![62, 4]),
     ];
     for answer in says {
-        view.message(&Msg::Answer(answer), &mut cx);
+        view.message(&Msg::Answer(answer), &cx);
     }
-    let painted: Vec<_> = cx
-        .effects
+    let effects = cx.effects.take();
+    let painted: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
             Effect::WriteSequence(text) => Some(text.as_str()),
@@ -319,10 +319,10 @@ fn a_picture_is_shown_as_the_terminal_says_it_can() {
         "{painted:?}"
     );
     // It goes with the view.
-    let mut cx = stage.cx();
-    view.close(&mut cx);
+    let cx = stage.cx();
+    view.close(&cx);
     assert!(matches!(
-        &cx.effects[..],
+        &cx.effects.borrow()[..],
         [Effect::WriteSequence(_), Effect::Repaint, Effect::Close]
     ));
 }
@@ -345,9 +345,9 @@ fn records_are_followed_while_the_cursor_is_at_their_end() {
     let text = stage.draw(&mut view, 100, 20).join("\n");
     assert!(text.contains("Nothing is recorded yet"), "{text}");
     let more = |view: &mut DataView, stage: &Stage, total| {
-        let mut cx = stage.cx();
-        view.refresh(&mut cx);
-        answered(view, stage, cx.effects, &told(total));
+        let cx = stage.cx();
+        view.refresh(&cx);
+        answered(view, stage, cx.effects.take(), &told(total));
     };
     let shows = |view: &mut DataView, stage: &mut Stage, at: u64, of: u64| {
         let text = stage.draw(view, 100, 20).join("\n");
@@ -361,15 +361,15 @@ fn records_are_followed_while_the_cursor_is_at_their_end() {
         more(&mut view, &stage, total);
         shows(&mut view, &mut stage, total, total);
     }
-    let mut cx = stage.cx();
-    Scrolls::walk(&mut view, Step::Rows(-3), &mut cx);
+    let cx = stage.cx();
+    Scrolls::walk(&mut view, Step::Rows(-3), &cx);
     drop(cx);
     more(&mut view, &stage, 231);
     shows(&mut view, &mut stage, 227, 231);
-    let mut cx = stage.cx();
-    assert!(matches!(view.invoke("data.beside", &mut cx), Some(Err(_))));
-    assert_eq!(view.invoke("data.enter", &mut cx), Some(Ok(())));
-    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+    let cx = stage.cx();
+    assert!(matches!(view.invoke("data.beside", &cx), Some(Err(_))));
+    assert_eq!(view.invoke("data.enter", &cx), Some(Ok(())));
+    let Some(Effect::Open(mut popup)) = cx.pop() else {
         panic!("nothing was opened")
     };
     let text = stage.draw(popup.as_mut(), 80, 20).join("\n");

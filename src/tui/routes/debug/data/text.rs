@@ -3,7 +3,7 @@
 use debugger::data::{Content, Query};
 
 use super::{Act, Shows, unfold::unfolded};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Characters, as the program counts them, that are asked for together, and the most that are kept.
 pub const PIECE: u64 = 100_000;
@@ -68,10 +68,10 @@ impl Shows for Reader {
         }
     }
 
-    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (rest, foot) = over_last(area);
-        self.view.draw(buf, rest, view.look());
-        let mut cells = Cells::new(foot.width, view);
+        self.view.show(canvas, rest);
+        let mut cells = canvas.cells_at(foot);
         let total = self.total.unwrap_or(0);
         let known = if self.known < total {
             format!("{} of ", thousands(self.known))
@@ -86,13 +86,11 @@ impl Shows for Reader {
             .trouble
             .clone()
             .unwrap_or_else(|| self.view.search_status());
-        cells.right(&status, view.theme.accent);
-        cells.draw(buf, foot);
+        cells.right(&status, canvas.theme.accent);
+        cells.draw(canvas, foot);
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.view)
-    }
+    moves!(text view);
 
     fn walk(&mut self, step: Step) {
         self.scrolled().walk(step);

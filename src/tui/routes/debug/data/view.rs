@@ -1,64 +1,63 @@
 //! How the view looks: its frame, what there is to turn to, what is typed, and what one of the ways to look draws below.
 
 use super::{DataView, Shows};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl DataView {
-    pub(super) fn draw_all(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        paint::clear(buf, area, view.theme.text);
+    pub(super) fn draw_all(&mut self, canvas: &Canvas, area: Rect) {
+        canvas.clear(area, canvas.theme.text);
         let kind = [Some(self.about.kind.as_str()), self.about.shape.as_deref()];
         let kind = kind.into_iter().flatten().filter(|text| !text.is_empty());
         let right = clean(&joined(kind, "  "));
         let beside = self.compared.as_deref();
         let beside = beside.map_or_else(String::new, |with| format!("beside {}", sanitise(with)));
         let inner = panel(
-            buf,
+            canvas,
             area,
             &short(&sanitise(&self.expression)),
             &beside,
             &right,
-            view,
         );
         if self.asks {
             let lines = [
                 "This program was attached to",
                 "To look at a value as data, an expression that only reads is run in it: Enter does that, Esc leaves",
             ];
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
-        self.draw_head(buf, paint::row(inner, 0), view);
-        let below = paint::below(inner, 1);
+        self.draw_head(canvas, inner.row(0));
+        let below = inner.below(1);
         let now = self.seen().and_then(Shows::narrowed);
         let now = now.unwrap_or_default().to_owned();
-        let mut rest = self.typing.draw(buf, below, &now, view);
+        let mut rest = self.typing.draw(canvas, below, &now);
         if let Some(trouble) = self
             .trouble
             .as_deref()
             .filter(|_| self.way.is_some() && rest.height > 2)
         {
             let (above, row) = over_last(rest);
-            let text = format!("{} {trouble}", view.symbols.error);
-            cut_line(buf, row, &text, view.theme.error, view);
+            let text = format!("{} {trouble}", canvas.symbols.error);
+            cut_line(canvas, row, &text, canvas.theme.error);
             rest = above;
         }
         if let Some(shown) = self.shown() {
-            return shown.draw(buf, rest, view);
+            return shown.draw(canvas, rest);
         }
         match &self.trouble {
-            Some(trouble) => empty(buf, rest, &["It cannot be shown", trouble], view),
+            Some(trouble) => empty(canvas, rest, &["It cannot be shown", trouble]),
             None if self.records && self.asked.is_empty() => {
                 let lines = [
                     "Nothing is recorded yet",
                     "Give a breakpoint expressions to record (B on its line): the program goes on there, and a row comes for each hit",
                 ];
-                empty(buf, rest, &lines, view);
+                empty(canvas, rest, &lines);
             }
-            None => empty(buf, rest, &["reading…"], view),
+            None => empty(canvas, rest, &["reading…"]),
         }
     }
 
-    fn draw_head(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(row.width, view);
+    fn draw_head(&self, canvas: &Canvas, row: Rect) {
+        let mut cells = canvas.cells_at(row);
         for way in &self.about.views {
             if Some(*way) == self.way {
                 cells.accent(&format!("[{}]", way.name()));
@@ -81,6 +80,6 @@ impl DataView {
         if !self.asked.is_empty() {
             cells.remark("reading…");
         }
-        cells.draw(buf, row);
+        cells.draw(canvas, row);
     }
 }

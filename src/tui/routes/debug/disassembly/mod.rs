@@ -10,7 +10,7 @@ use dap::requests::{Disassemble, DisassembleArguments};
 
 use self::model::{DisassembleRequest, Instruction, Listing};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::address::{number, place_of};
 
 pub(super) use self::model::digits;
@@ -71,7 +71,7 @@ impl DisassemblyPane {
     }
 
     /// Follows the selected frame, and asks for what is in sight and not here.
-    pub fn attend(&mut self, visible: bool, cx: &mut Cx<'_>) {
+    pub fn attend(&mut self, visible: bool, cx: &Cx) {
         self.visible = visible;
         let session = cx.view.session();
         if session.map(|s| s.id) != self.session {
@@ -160,7 +160,7 @@ impl DisassemblyPane {
         self.rows.iter().position(|r| *r == Row::Instruction(at))
     }
 
-    fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
+    fn ask(&mut self, session: &Session, cx: &Cx) {
         let able = session.capabilities.supports_disassemble_request;
         if self.asked.is_open() || session.phase != Phase::Stopped || !able {
             return;
@@ -182,7 +182,7 @@ impl DisassemblyPane {
             .want(at.saturating_sub(page / 2)..at + page / 2)
     }
 
-    fn send(&mut self, ask: DisassembleRequest, cx: &mut Cx<'_>) {
+    fn send(&mut self, ask: DisassembleRequest, cx: &Cx) {
         let arguments = DisassembleArguments {
             memory_reference: ask.reference.clone(),
             offset: ask.offset,
@@ -194,7 +194,7 @@ impl DisassemblyPane {
         self.asked.ask(ask, command, cx);
     }
 
-    fn answered(&mut self, ask: &DisassembleRequest, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn answered(&mut self, ask: &DisassembleRequest, result: &CoreAnswer, cx: &Cx) {
         cx.redraw();
         let told = answer_of::<Disassemble>(result);
         let told = told.map(|answer| answer.instructions);
@@ -264,12 +264,12 @@ impl DisassemblyPane {
         }
     }
 
-    fn more(&mut self, cx: &mut Cx<'_>) {
+    fn more(&mut self, cx: &Cx) {
         let visible = self.visible;
         self.attend(visible, cx);
     }
 
-    fn go_to_position(&mut self, cx: &mut Cx<'_>) {
+    fn go_to_position(&mut self, cx: &Cx) {
         self.here = None;
         self.more(cx);
         if self.here.is_none() {
@@ -284,7 +284,7 @@ impl DisassemblyPane {
         before.iter().rev().find(|i| i.told.location.is_some())
     }
 
-    fn show_source(&mut self, cx: &mut Cx<'_>) {
+    fn show_source(&mut self, cx: &Cx) {
         if let Some(instruction) = self.telling()
             && let Some(source) = instruction.told.location.clone()
         {
@@ -293,7 +293,7 @@ impl DisassemblyPane {
     }
 
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
-    pub fn can_break(&self, view: &View<'_>) -> Enabled {
+    pub fn can_break(&self, view: &View) -> Enabled {
         has_instruction(self, view)?;
         match view.session() {
             Some(session) if session.phase.is_live() => session
@@ -305,11 +305,11 @@ impl DisassemblyPane {
     }
 
     /// Sets a breakpoint at the instruction under the cursor, or removes the one that is there.
-    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
+    pub fn toggle_breakpoint(&mut self, cx: &Cx) {
         let Some(instruction) = self.selected() else {
             return;
         };
-        let command = match breakpoint_at(cx.view.state, self.session, instruction.address) {
+        let command = match breakpoint_at(&cx.view.state, self.session, instruction.address) {
             Some(breakpoint) => Command::RemoveBreakpoint { id: breakpoint.id },
             None => Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Instruction {
                 reference: instruction.told.address.clone(),
@@ -319,7 +319,7 @@ impl DisassemblyPane {
         cx.core(command);
     }
 
-    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn given(&mut self, text: &str, cx: &Cx) {
         (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
             self.go(format!("{address:#x}"), address);
@@ -329,7 +329,7 @@ impl DisassemblyPane {
         self.locating.ask((), command, cx);
     }
 
-    fn located(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn located(&mut self, result: &CoreAnswer, cx: &Cx) {
         let place = match result {
             Ok(Reply::Value { value }) => place_of(value)
                 .and_then(|place| Some((number(&place)?, place)))
@@ -346,7 +346,7 @@ impl DisassemblyPane {
         }
     }
 
-    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+    fn copy(&self, whole: bool, cx: &Cx) {
         let Some(instruction) = self.selected() else {
             return;
         };
@@ -362,11 +362,11 @@ impl DisassemblyPane {
 }
 
 impl Scrolls for DisassemblyPane {
-    fn can_walk(&self, view: &View<'_>) -> Enabled {
+    fn can_walk(&self, view: &View) -> Enabled {
         has_instruction(self, view)
     }
 
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         let instructions = self.listing.instructions();
         let Some(last) = instructions.len().checked_sub(1) else {
             return;
@@ -404,27 +404,26 @@ fn breakpoint_at(state: &State, session: Option<SessionId>, address: u64) -> Opt
 }
 
 /// Whether the focused session can be disassembled.
-pub fn able(view: &View<'_>) -> Enabled {
+pub fn able(view: &View) -> Enabled {
     let has = |c: &Capabilities| c.supports_disassemble_request;
     able_to(view, has, "This adapter does not disassemble.")
 }
 
 impl Surface for DisassemblyPane {
-    const TITLE: &str = "Disassembly";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Disassembly", s, cx;
            "disassembly.show-source"      "show its source"            ["enter"], Footer if has_source => Self::show_source;
-           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => |s, _| {
+           "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => {
     s.asking = Some(OpenQuestion::new((), "Instructions at", "an address, or an expression that points to code", ""));
     };
            "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
            walk "disassembly" "instruction up" "instruction down";
-           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => |s, cx| s.copy(true, cx);
-           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => |s, cx| s.copy(false, cx);
-       };
+           "disassembly.copy-instruction" "copy the instruction"       ["y"]             if has_instruction => s.copy(true, cx);
+           "disassembly.copy-address"     "copy its address"           ["Y"]             if has_instruction => s.copy(false, cx);
+    }
 
     draws!();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some(((), result)) = self.locating.answer(msg) {
             self.located(result, cx);
         }
@@ -435,10 +434,10 @@ impl Surface for DisassemblyPane {
 
     answers_of!(asking, given);
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         if let Some(by) = wheel(&event) {
             self.walk(Step::Rows(by), cx);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)
             && let Some(address) = self.listing.instructions().get(*at).map(|i| i.address)

@@ -42,10 +42,10 @@ fn code(from: u64, count: u64) -> Vec<DisassembledInstruction> {
 
 /// Answers what is asked, until nothing is.
 fn settle(pane: &mut DisassemblyPane, stage: &Stage) -> usize {
-    let mut cx = stage.cx();
-    pane.attend(true, &mut cx);
+    let cx = stage.cx();
+    pane.attend(true, &cx);
     let mut asked = 0;
-    while let Some(effect) = cx.effects.pop() {
+    while let Some(effect) = cx.pop() {
         let Effect::Core {
             command: Command::Request {
                 request, arguments, ..
@@ -64,7 +64,7 @@ fn settle(pane: &mut DisassemblyPane, stage: &Stage) -> usize {
         let result = Ok(Reply::of_adapter(&DisassembleResponse {
             instructions: code(from, wanted.instruction_count as u64),
         }));
-        pane.message(&Msg::Reply { tag, result }, &mut cx);
+        pane.message(&Msg::Reply { tag, result }, &cx);
     }
     asked
 }
@@ -82,13 +82,13 @@ fn the_place_of_the_frame_is_shown_with_its_function_line_and_breakpoint() {
         screen.contains("main:") && screen.contains("prog.c:64  int x;"),
         "{screen}"
     );
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     assert_eq!(pane.can_break(&cx.view), Ok(()));
-    pane.toggle_breakpoint(&mut cx);
+    pane.toggle_breakpoint(&cx);
     let Some(Effect::Core {
         command: Command::SetBreakpoint(spec),
         ..
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("no breakpoint")
     };
@@ -100,10 +100,10 @@ fn the_place_of_the_frame_is_shown_with_its_function_line_and_breakpoint() {
         .push(Breakpoint::new(BreakpointId(3), spec.site));
     let wide = stage.draw(&mut pane, 100, 14).join("\n");
     assert!(wide.contains("○▶ 00000400  1f 20 03 d5"), "{wide}");
-    let mut cx = stage.cx();
-    pane.toggle_breakpoint(&mut cx);
+    let cx = stage.cx();
+    pane.toggle_breakpoint(&cx);
     assert!(matches!(
-        cx.effects.pop(),
+        cx.pop(),
         Some(Effect::Core {
             command: Command::RemoveBreakpoint {
                 id: BreakpointId(3)
@@ -111,9 +111,9 @@ fn the_place_of_the_frame_is_shown_with_its_function_line_and_breakpoint() {
             ..
         })
     ));
-    pane.invoke("disassembly.show-source", &mut cx);
+    pane.invoke("disassembly.show-source", &cx);
     assert!(matches!(
-        cx.effects.pop(),
+        cx.pop(),
         Some(Effect::ShowSource { line: Some(64), .. })
     ));
     drop(cx);
@@ -140,13 +140,13 @@ fn a_step_within_what_is_here_asks_for_nothing() {
 fn nothing_is_asked_out_of_sight_or_of_an_adapter_that_cannot() {
     let stage = stage(0x400);
     let mut pane = DisassemblyPane::default();
-    let mut cx = stage.cx();
-    pane.attend(false, &mut cx);
-    assert!(cx.effects.is_empty());
+    let cx = stage.cx();
+    pane.attend(false, &cx);
+    assert!(cx.effects.borrow().is_empty());
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
-    let mut cx = stage.cx();
-    pane.attend(true, &mut cx);
-    assert!(cx.effects.is_empty());
+    let cx = stage.cx();
+    pane.attend(true, &cx);
+    assert!(cx.effects.borrow().is_empty());
     let screen = stage.draw(&mut pane, 60, 8).join("\n");
     assert!(
         screen.contains("This adapter does not disassemble."),

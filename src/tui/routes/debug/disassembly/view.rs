@@ -5,7 +5,7 @@ use super::{
     DisassemblyPane, Row, able, breakpoint_at,
     model::{Instruction, digits},
 };
-use crate::routes::debug::{breakpoints::mark_of, prelude::*};
+use crate::{debug_prelude::*, routes::debug::breakpoints::mark_of};
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;
@@ -13,22 +13,22 @@ const WITH_BYTES: u16 = 84;
 const BYTES: usize = 8 * 3 - 1;
 
 impl DisassemblyPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let (stopped, word) = standing(view, !self.rows.is_empty());
+    pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        let (stopped, word) = standing(canvas, !self.rows.is_empty());
         let symbol = self.selected().and_then(|i| i.told.symbol.as_deref());
         let remark = if word.is_empty() {
             symbol.unwrap_or_default()
         } else {
             word
         };
-        let mut inner = panel(buf, area, Self::TITLE, "", remark, view);
+        let mut inner = panel(canvas, area, Self::TITLE, "", remark);
         if let Some(asking) = &mut self.asking {
-            inner = asking.draw(buf, inner, view);
+            inner = asking.draw(canvas, inner);
         }
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
-            let idle = not_stopped(view, "No instructions yet", "F6 pauses it");
-            let lines: [&str; 2] = match (able(view), idle) {
+            let idle = not_stopped(canvas, "No instructions yet", "F6 pauses it");
+            let lines: [&str; 2] = match (able(canvas), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
                 (Ok(()), Some(idle)) => idle,
                 (Ok(()), None) if !trouble.is_empty() => {
@@ -37,21 +37,21 @@ impl DisassemblyPane {
                 (Ok(()), None) => ["disassembling…", ""],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
-            List::new(view.look(), 0).draw(buf, inner, &mut self.list, |_| Line::default());
-            return empty(buf, inner, &lines, view);
+            List::new(canvas.look(), 0).rows(canvas, inner, &mut self.list, |_| Line::default());
+            return empty(canvas, inner, &lines);
         }
         let all = self.listing.instructions();
         let digits = all.last().map_or(8, |i| digits(i.address));
         let here = self.here.filter(|_| stopped).map(|h| h.address);
         let with_bytes = area.width >= WITH_BYTES;
         let (rows, texts, id) = (&self.rows, &self.texts, self.session);
-        list_of(view, rows.len()).lines(buf, inner, &mut self.list, view, |row, cells| {
+        list_of(canvas, rows.len()).lines(canvas, inner, &mut self.list, |row, cells| {
             let of = |at: &usize| all.get(*at);
             match rows.get(row.index) {
                 Some(Row::Symbol(at)) => {
                     let name = of(at).and_then(|i| i.told.symbol.as_deref());
                     cells
-                        .put(name.unwrap_or_default(), view.theme.function)
+                        .put(name.unwrap_or_default(), canvas.theme.function)
                         .muted(":");
                 }
                 Some(Row::Line(at)) => {
@@ -59,7 +59,7 @@ impl DisassemblyPane {
                         let name = last_part(path);
                         cells.skip(2).muted(&format!("{name}:{line}"));
                         if let Some(text) = texts.get(&(path.to_owned(), line)) {
-                            cells.skip(2).put(text, view.theme.comment);
+                            cells.skip(2).put(text, canvas.theme.comment);
                         }
                     }
                 }
@@ -67,10 +67,10 @@ impl DisassemblyPane {
                     if let Some(instruction) = of(at) {
                         // The selected row has looks of its own.
                         let is_here = here == Some(instruction.address);
-                        let plain = row.selected && view.focused;
-                        let breakpoint = breakpoint_at(view.state, id, instruction.address);
+                        let plain = row.selected && canvas.focused;
+                        let breakpoint = breakpoint_at(&canvas.state, id, instruction.address);
                         let mark = breakpoint
-                            .map_or((" ", Style::new()), |b| mark_of(b).look(view.look()));
+                            .map_or((" ", Style::new()), |b| mark_of(b).look(canvas.look()));
                         let wide = (digits, with_bytes);
                         draw(instruction, (is_here, plain), mark, wide, cells);
                     }
@@ -79,7 +79,7 @@ impl DisassemblyPane {
             }
         });
         if !stopped {
-            paint::style(buf, inner, view.theme.muted);
+            canvas.style(inner, canvas.theme.muted);
         }
     }
 }
@@ -89,9 +89,9 @@ fn draw(
     (is_here, plain): (bool, bool),
     mark: (&'static str, Style),
     (digits, with_bytes): (usize, bool),
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
+    let (theme, symbols) = (cells.view.theme.clone(), cells.view.symbols);
     let behind = |style: Style| match (plain, is_here) {
         (true, _) => theme.text,
         (false, true) => style.patch(theme.current_line),

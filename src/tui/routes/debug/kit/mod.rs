@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
-pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
+pub fn able_to(view: &View, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
     let session = view.session();
     let told = session.filter(|s| s.phase.is_live() && s.phase != Phase::Initializing);
     told.is_none_or(|s| has(&s.capabilities)).or_why(lack)
@@ -19,8 +19,8 @@ pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static s
 /// A pane is drawn into cells alone, by its `draw`.
 macro_rules! draws {
     () => {
-        fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-            self.draw(buf, area, view);
+        fn fill(&mut self, canvas: &Canvas, area: Rect) {
+            self.draw(canvas, area);
         }
     };
 }
@@ -55,7 +55,7 @@ pub fn evaluate(
 }
 
 /// Whether the program stands still; where it does not, the word for what it does, for a pane that shows something `old`.
-pub fn standing(view: &View<'_>, old: bool) -> (bool, &'static str) {
+pub fn standing(view: &View, old: bool) -> (bool, &'static str) {
     let phase = view.session().map(|s| s.phase);
     let stopped = phase == Some(Phase::Stopped);
     let word = phase.filter(|_| old && !stopped).map_or("", Phase::word);
@@ -64,7 +64,7 @@ pub fn standing(view: &View<'_>, old: bool) -> (bool, &'static str) {
 
 /// What an empty pane says of a program that does not stand still; `none` before there was one.
 pub fn not_stopped(
-    view: &View<'_>,
+    view: &View,
     none: &'static str,
     running: &'static str,
 ) -> Option<[&'static str; 2]> {
@@ -77,20 +77,13 @@ pub fn not_stopped(
 }
 
 /// Draws the frame of a pane, as [`room::panel`] does, with the pane's key before its title.
-pub fn panel(
-    buf: &mut Buffer,
-    area: Rect,
-    title: &str,
-    badge: &str,
-    right: &str,
-    view: &View<'_>,
-) -> Rect {
+pub fn panel(canvas: &Canvas, area: Rect, title: &str, badge: &str, right: &str) -> Rect {
     let key = Pane::ALL
         .iter()
         .find(|p| p.name() == title)
         .map(|p| p.key());
-    let panel = Panel::new(view.look(), title).key(key.unwrap_or_default());
-    room::in_panel(buf, area, panel.badge(badge).right(right), view)
+    let panel = Panel::new(canvas.look(), title).key(key.unwrap_or_default());
+    room::in_panel(canvas, area, panel.badge(badge).right(right))
 }
 
 /// A name for a sentence: the beginning of a long one.
@@ -103,8 +96,8 @@ pub fn short(name: &str) -> String {
 }
 
 /// A path below the project as it is said there.
-pub fn relative(path: &Path, view: &View<'_>) -> String {
-    path.strip_prefix(view.project)
+pub fn relative(path: &Path, view: &View) -> String {
+    path.strip_prefix(&view.project)
         .unwrap_or(path)
         .to_string_lossy()
         .into_owned()
@@ -116,7 +109,7 @@ pub fn last_part(path: &str) -> &str {
 }
 
 /// The last stop of the session in focus.
-pub fn stop_of<'a>(view: &View<'a>) -> Option<&'a Stop> {
+pub fn stop_of(view: &View) -> Option<&Stop> {
     view.session()?.stop.as_ref()
 }
 

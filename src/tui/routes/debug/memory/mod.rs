@@ -13,7 +13,7 @@ use debugger::address::{self, number, place_of};
 
 use self::{grid::Grid, model::Bytes};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 const OWNER: &str = "memory";
 /// Bytes read to learn which address a reference stands for.
@@ -75,7 +75,7 @@ impl MemoryPane {
     }
 
     /// Asks for what is in sight and not here; `place` is where the pane is, if it is in sight.
-    pub fn attend(&mut self, place: Option<Rect>, cx: &mut Cx<'_>) {
+    pub fn attend(&mut self, place: Option<Rect>, cx: &Cx) {
         self.place = place;
         let session = cx.view.session();
         if session.map(|s| s.id) != self.session {
@@ -103,7 +103,7 @@ impl MemoryPane {
         }
     }
 
-    fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
+    fn ask(&mut self, session: &Session, cx: &Cx) {
         let able = session.capabilities.supports_read_memory_request;
         let Some(base) = self.base.as_ref().filter(|_| able) else {
             return;
@@ -123,7 +123,7 @@ impl MemoryPane {
         }
     }
 
-    fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn answered(&mut self, ticket: u64, result: &CoreAnswer, cx: &Cx) {
         let read = answer_of::<ReadMemory>(result);
         let answer = read.as_ref().map_err(Clone::clone).and_then(|read| {
             let bytes = STANDARD.decode(read.data.as_deref().unwrap_or_default().trim());
@@ -137,7 +137,7 @@ impl MemoryPane {
     }
 
     /// Shows the bytes at a place as the adapter names it; `label` is what a person calls it.
-    pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
+    pub fn show_reference(&mut self, reference: &str, label: &str, cx: &Cx) {
         self.trouble = None;
         if let Some(address) = number(reference) {
             return self.begin(reference.to_owned(), address, label.to_owned(), cx);
@@ -156,7 +156,7 @@ impl MemoryPane {
     }
 
     /// Shows the bytes at an address, or where an expression is or points.
-    pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
+    pub fn show_expression(&mut self, text: &str, cx: &Cx) {
         if number(text).is_some() {
             return self.show_reference(text, "", cx);
         }
@@ -169,7 +169,7 @@ impl MemoryPane {
             .ask(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
     }
 
-    fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
+    fn begin(&mut self, reference: String, address: u64, label: String, cx: &Cx) {
         self.session = cx.view.state.focus;
         self.base = Some(Base {
             reference,
@@ -182,7 +182,7 @@ impl MemoryPane {
         self.more(cx);
     }
 
-    fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn located(&mut self, locating: Locating, result: &CoreAnswer, cx: &Cx) {
         let trouble = match (locating, result) {
             (Locating::Read { reference, label }, Ok(_)) => {
                 match answer_of::<ReadMemory>(result).map(|read| read.address) {
@@ -224,12 +224,12 @@ impl MemoryPane {
         self.trouble = Some(trouble);
     }
 
-    fn more(&mut self, cx: &mut Cx<'_>) {
+    fn more(&mut self, cx: &Cx) {
         let place = self.place;
         self.attend(place, cx);
     }
 
-    fn move_to(&mut self, address: u64, cx: &mut Cx<'_>) {
+    fn move_to(&mut self, address: u64, cx: &Cx) {
         self.cursor = address;
         let bytes = self.grid.bytes();
         let per_row = self.grid.per_row();
@@ -242,11 +242,11 @@ impl MemoryPane {
         self.more(cx);
     }
 
-    fn move_by(&mut self, bytes: i64, cx: &mut Cx<'_>) {
+    fn move_by(&mut self, bytes: i64, cx: &Cx) {
         self.move_to(self.cursor.saturating_add_signed(bytes), cx);
     }
 
-    fn can_write(&self, view: &View<'_>) -> Enabled {
+    fn can_write(&self, view: &View) -> Enabled {
         has_place(self, view)?;
         let Some(session) = view.session().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
@@ -257,14 +257,14 @@ impl MemoryPane {
             .or_why("This adapter cannot write memory.")
     }
 
-    fn ask_bytes(&mut self, _: &mut Cx<'_>) {
+    fn ask_bytes(&mut self, _: &Cx) {
         let now = self.bytes.known(self.cursor, 1);
         let now = now.first().map_or_else(String::new, |b| format!("{b:02x}"));
         let hint = "de ad be ef, or \"text\"";
         self.asking = Some(OpenQuestion::new(About::Bytes, "Write", hint, &now));
     }
 
-    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn given(&mut self, text: &str, cx: &Cx) {
         let Some(mut asking) = self.asking.take() else {
             return;
         };
@@ -283,7 +283,7 @@ impl MemoryPane {
     }
 
     /// Asks whether these bytes are to be written at the cursor.
-    fn confirm(&mut self, bytes: &[u8], cx: &mut Cx<'_>) {
+    fn confirm(&mut self, bytes: &[u8], cx: &Cx) {
         let Some(base) = &self.base else { return };
         let (at, count) = (self.cursor, bytes.len());
         let command = Command::WriteMemory {
@@ -305,7 +305,7 @@ impl MemoryPane {
         cx.confirm("Write memory", lines, "write", vec![write]);
     }
 
-    fn follow_pointer(&mut self, cx: &mut Cx<'_>) {
+    fn follow_pointer(&mut self, cx: &Cx) {
         let bytes = self.bytes.known(self.cursor, 8);
         if let Ok(whole) = <[u8; 8]>::try_from(bytes) {
             let to = u64::from_le_bytes(whole);
@@ -315,7 +315,7 @@ impl MemoryPane {
         }
     }
 
-    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+    fn copy(&self, whole: bool, cx: &Cx) {
         let (text, what) = if whole {
             let row = self.grid.row_of(self.cursor);
             let count = usize::try_from(self.grid.per_row()).unwrap_or(1);
@@ -337,7 +337,7 @@ impl MemoryPane {
     }
 }
 
-fn written(at: u64, count: usize, result: &CoreAnswer, cx: &mut Cx<'_>) {
+fn written(at: u64, count: usize, result: &CoreAnswer, cx: &Cx) {
     cx.emit(match result {
         Ok(Reply::Written {
             bytes: Some(bytes), ..
@@ -366,11 +366,11 @@ fn in_digits(bytes: &[u8]) -> String {
 }
 
 impl Scrolls for MemoryPane {
-    fn can_walk(&self, view: &View<'_>) -> Enabled {
+    fn can_walk(&self, view: &View) -> Enabled {
         has_place(self, view)
     }
 
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
         let rows = step.rows(self.grid.rows.into()) as i64;
         self.move_by(rows.saturating_mul(per_row), cx);
@@ -382,36 +382,35 @@ gates! { MemoryPane, s, _;
 }
 
 /// Whether the focused session's memory can be read.
-pub fn able(view: &View<'_>) -> Enabled {
+pub fn able(view: &View) -> Enabled {
     let has = |c: &Capabilities| c.supports_read_memory_request;
     able_to(view, has, "This adapter does not read memory.")
 }
 
 impl Surface for MemoryPane {
-    const TITLE: &str = "Memory";
-    const ACTIONS: &[Action<Self>] = rows! {
-           "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => |s, _| {
+    table! { "Memory", s, cx;
+           "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => {
     s.asking = Some(OpenQuestion::new(About::Place, "Memory at", "an address, or an expression", ""));
     };
            "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
            "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if has_place => Self::follow_pointer;
-           "memory.back"           "back to the place asked for" ["."], Footer     if has_place => |s, cx| {
+           "memory.back"           "back to the place asked for" ["."], Footer     if has_place => {
     if let Some(address) = s.base.as_ref().map(|b| b.address) { s.move_to(address, cx); }
     };
-           "memory.left"           "byte before"                 ["left" "h"]      if has_place => |s, cx| s.move_by(-1, cx);
-           "memory.right"          "byte after"                  ["right" "l"]     if has_place => |s, cx| s.move_by(1, cx);
+           "memory.left"           "byte before"                 ["left" "h"]      if has_place => s.move_by(-1, cx);
+           "memory.right"          "byte after"                  ["right" "l"]     if has_place => s.move_by(1, cx);
            walk "memory" "row up" "row down";
-           "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => |s, cx| s.copy(true, cx);
-           "memory.copy-address"   "copy the address"            ["Y"]             if has_place => |s, cx| s.copy(false, cx);
-           "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
+           "memory.copy-row"       "copy the row's bytes"        ["y"]             if has_place => s.copy(true, cx);
+           "memory.copy-address"   "copy the address"            ["Y"]             if has_place => s.copy(false, cx);
+           "memory.read-again"     "read it again"               ["r"]             => {
                s.bytes.outdate();
                s.more(cx);
            };
-       };
+    }
 
     draws!();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((locating, result)) = self.locating.answer(msg) {
             cx.redraw();
             self.located(locating, result, cx);
@@ -430,11 +429,11 @@ impl Surface for MemoryPane {
 
     answers_of!(asking, given);
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = Position::new(event.column, event.row);
         if let Some(by) = wheel(&event) {
             self.walk(Step::Rows(by), cx);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+        } else if event.kind == CLICK
             && let Some(address) = self.byte_at(at)
         {
             self.cursor = address;

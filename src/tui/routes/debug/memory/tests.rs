@@ -23,11 +23,11 @@ fn stopped(stop: u64) -> Stage {
 
 /// Answers reads with bytes that count up, changed by `add`; gives what else was asked.
 fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8, asked: Vec<Effect>) -> Vec<Effect> {
-    let mut cx = stage.cx();
-    cx.effects = asked;
-    pane.attend(Some(PLACE), &mut cx);
+    let cx = stage.cx();
+    cx.extend(asked);
+    pane.attend(Some(PLACE), &cx);
     let mut others = Vec::new();
-    while let Some(effect) = cx.effects.pop() {
+    while let Some(effect) = cx.pop() {
         let Effect::Core {
             command: Command::Request {
                 request, arguments, ..
@@ -58,24 +58,24 @@ fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8, asked: Vec<Effect>) -> 
                 unreadable_bytes: None,
             }))
         };
-        pane.message(&Msg::Reply { tag, result }, &mut cx);
+        pane.message(&Msg::Reply { tag, result }, &cx);
     }
     others
 }
 
 fn typed(pane: &mut MemoryPane, stage: &Stage, text: &str) -> Vec<Effect> {
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     for c in text.chars() {
-        pane.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut cx);
+        pane.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &cx);
     }
-    pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &mut cx);
-    cx.effects
+    pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &cx);
+    cx.effects.take()
 }
 
 fn shown_at(text: &str) -> (Stage, MemoryPane) {
     let (stage, mut pane) = (stopped(1), MemoryPane::default());
-    pane.attend(Some(PLACE), &mut stage.cx());
-    pane.invoke("memory.go-to-address", &mut stage.cx());
+    pane.attend(Some(PLACE), &stage.cx());
+    pane.invoke("memory.go-to-address", &stage.cx());
     let asked = typed(&mut pane, &stage, text);
     settle(&mut pane, &stage, 0, asked);
     (stage, pane)
@@ -105,21 +105,21 @@ fn bytes_stand_beside_their_text_and_what_changed_is_marked() {
 fn paging_goes_on_to_where_memory_ends() {
     let (stage, mut pane) = shown_at("0x1100");
     for _ in 0..3 {
-        let mut cx = stage.cx();
-        pane.invoke("memory.page-down", &mut cx);
-        settle(&mut pane, &stage, 0, cx.effects);
+        let cx = stage.cx();
+        pane.invoke("memory.page-down", &cx);
+        settle(&mut pane, &stage, 0, cx.effects.take());
     }
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("-- --"), "{screen}");
-    let mut cx = stage.cx();
-    pane.move_to(0x1203, &mut cx);
+    let cx = stage.cx();
+    pane.move_to(0x1203, &cx);
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("0x1203  Cannot access memory"), "{screen}");
-    pane.move_to(3, &mut cx);
-    pane.move_by(-10, &mut cx);
+    pane.move_to(3, &cx);
+    pane.move_by(-10, &cx);
     assert_eq!(pane.cursor, 0);
-    pane.move_to(u64::MAX, &mut cx);
-    pane.walk(Step::Rows(3), &mut cx);
+    pane.move_to(u64::MAX, &cx);
+    pane.walk(Step::Rows(3), &cx);
     assert_eq!(pane.cursor, u64::MAX);
     stage.draw(&mut pane, 84, 10);
 }
@@ -127,19 +127,13 @@ fn paging_goes_on_to_where_memory_ends() {
 #[test]
 fn bytes_are_written_after_a_question() {
     let (stage, mut pane) = shown_at("0x1040");
-    pane.invoke("memory.write", &mut stage.cx());
+    pane.invoke("memory.write", &stage.cx());
     assert!(typed(&mut pane, &stage, "zz").is_empty());
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("\"zz\" is no byte"), "{screen}");
-    let mut cx = stage.cx();
-    pane.text(
-        KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
-        &mut cx,
-    );
-    pane.text(
-        KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
-        &mut cx,
-    );
+    let cx = stage.cx();
+    pane.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &cx);
+    pane.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &cx);
     let mut effects = typed(&mut pane, &stage, "ff 01");
     let Some(Effect::Open(mut question)) = effects.pop() else {
         panic!("no question")
@@ -151,10 +145,10 @@ fn bytes_are_written_after_a_question() {
             && asked.contains("then ff 01"),
         "{asked}"
     );
-    let mut cx = stage.cx();
-    question.invoke("confirm.choose", &mut cx);
-    question.invoke("confirm.answer", &mut cx);
-    let write = cx.effects.into_iter().find_map(|e| match e {
+    let cx = stage.cx();
+    question.invoke("confirm.choose", &cx);
+    question.invoke("confirm.answer", &cx);
+    let write = cx.effects.take().into_iter().find_map(|e| match e {
         Effect::Core {
             command: Command::WriteMemory { data, offset, .. },
             tag,
@@ -163,13 +157,13 @@ fn bytes_are_written_after_a_question() {
     });
     let (data, offset, tag) = write.unwrap();
     assert_eq!((data.as_str(), offset), ("/wE=", Some(0)));
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     let result = Ok(Reply::Written {
         bytes: Some(1),
         offset: None,
     });
-    pane.message(&Msg::Reply { tag, result }, &mut cx);
-    let Some(Effect::Notify { text, .. }) = cx.effects.pop() else {
+    pane.message(&Msg::Reply { tag, result }, &cx);
+    let Some(Effect::Notify { text, .. }) = cx.pop() else {
         panic!("nothing said")
     };
     assert_eq!(text, "Only 1 of 2 bytes were written at 0x1040.");
@@ -178,7 +172,7 @@ fn bytes_are_written_after_a_question() {
 #[test]
 fn an_expression_is_shown_where_it_points_or_is() {
     let (stage, mut pane) = shown_at("0x1040");
-    pane.invoke("memory.go-to-address", &mut stage.cx());
+    pane.invoke("memory.go-to-address", &stage.cx());
     let mut effects = typed(&mut pane, &stage, "gear");
     let answer = |pane: &mut MemoryPane, effect, value: Evaluated| {
         let Some(Effect::Core {
@@ -188,15 +182,15 @@ fn an_expression_is_shown_where_it_points_or_is() {
         else {
             panic!("not evaluated")
         };
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         pane.message(
             &Msg::Reply {
                 tag,
                 result: Ok(Reply::Value { value }),
             },
-            &mut cx,
+            &cx,
         );
-        (expression, cx.effects)
+        (expression, cx.effects.take())
     };
     let structure = Evaluated {
         result: "{…}".into(),
@@ -223,9 +217,9 @@ fn an_expression_is_shown_where_it_points_or_is() {
 fn what_the_adapter_lacks_is_said() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut pane = MemoryPane::default();
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     assert_eq!(
-        pane.invoke("memory.go-to-address", &mut cx),
+        pane.invoke("memory.go-to-address", &cx),
         Some(Err("This adapter does not read memory."))
     );
     let screen = stage.draw(&mut pane, 60, 8).join("\n");

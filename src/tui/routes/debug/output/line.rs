@@ -9,7 +9,7 @@ use base::text::{
 };
 use debugger::OutputLine;
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells that a group is moved in.
 const INDENT: usize = 2;
@@ -42,7 +42,7 @@ pub fn find(text: &str, needle: &str) -> Option<Range<usize>> {
 }
 
 /// The letter and style of a category: colour is never the only sign.
-fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
+fn category(name: &str, view: &View) -> (&'static str, Style) {
     match name {
         "stdout" => (" ", view.theme.stdout),
         "stderr" => ("e", view.theme.stderr),
@@ -59,7 +59,7 @@ pub fn draw_line<'a>(
     part: usize,
     wrapped: usize,
     needle: Option<&str>,
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'a> {
     let (letter, base) = category(&line.category, view);
     let mut spans = vec![
@@ -115,7 +115,7 @@ pub fn draw_line<'a>(
 }
 
 /// How a session ended, so that nobody can miss it.
-pub fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
+pub fn end_line(session: &Session, room: usize, view: &View) -> Line<'static> {
     let mut cells = Cells::new(room, view);
     let (symbol, style) = match session.exit_code {
         Some(0) => (view.symbols.success, view.theme.success),
@@ -131,13 +131,7 @@ pub fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static
 }
 
 /// Says in front of a row whose line it is, in so many cells.
-pub fn say_whose(
-    line: &mut Line<'_>,
-    session: SessionId,
-    part: usize,
-    cells: usize,
-    view: &View<'_>,
-) {
+pub fn say_whose(line: &mut Line<'_>, session: SessionId, part: usize, cells: usize, view: &View) {
     let Some(digits) = cells.checked_sub(1) else {
         return;
     };
@@ -154,7 +148,7 @@ pub fn dropped_line(
     dropped: u64,
     sessions: &[&Session],
     room: usize,
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'static> {
     let mut cells = Cells::new(room, view);
     let bytes = counted(dropped, "byte");
@@ -172,7 +166,7 @@ pub fn dropped_line(
 }
 
 /// Shows that a row goes on beyond the right edge.
-pub fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -> Line<'a> {
+pub fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View) -> Line<'a> {
     let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
     if cells <= left + room || room == 0 {
         return line;

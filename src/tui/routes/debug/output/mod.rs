@@ -9,7 +9,7 @@ use debugger::{OutputLine, gate};
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -138,21 +138,21 @@ impl OutputPane {
     }
 
     /// The selected line, and whose it is.
-    fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
-        line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
+    fn line<'a>(&self, view: &'a View) -> Option<(&'a Session, &'a OutputLine)> {
+        line_of(&view.state, &self.rows.get(self.list.selected()?)?.place)
     }
 
-    fn copy_line(&mut self, cx: &mut Cx<'_>) {
+    fn copy_line(&mut self, cx: &Cx) {
         if let Some((_, line)) = self.line(&cx.view) {
             cx.copy(plain(line), "1 line of output");
         }
     }
 
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &Cx) {
         let places = self.rows.iter().map(|row| &row.place);
         let lines: Vec<_> = places
             .filter(|place| matches!(place, RowTarget::Line { part: 0, .. }))
-            .filter_map(|place| Some(plain(line_of(cx.view.state, place)?.1)))
+            .filter_map(|place| Some(plain(line_of(&cx.view.state, place)?.1)))
             .collect();
         cx.copy(
             lines.join("\n"),
@@ -160,7 +160,7 @@ impl OutputPane {
         );
     }
 
-    fn show_origin(&mut self, cx: &mut Cx<'_>) {
+    fn show_origin(&mut self, cx: &Cx) {
         let Some((session, line)) = self.line(&cx.view) else {
             return;
         };
@@ -175,7 +175,7 @@ impl OutputPane {
     }
 
     /// The file with all that the session of the selected line printed, or else the one in focus.
-    fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
+    fn spill(&self, view: &View) -> Option<PathBuf> {
         let selected = self.line(view).map(|(session, _)| session);
         selected.or_else(|| view.session())?.output.spill.clone()
     }
@@ -220,7 +220,7 @@ impl OutputPane {
         self.hits.clear();
     }
 
-    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    fn draw_search(&mut self, canvas: &Canvas, foot: Rect) {
         let at = self
             .hits
             .iter()
@@ -245,13 +245,13 @@ impl OutputPane {
         let Some(field) = &mut self.search else {
             return;
         };
-        let used = Cells::new(foot.width, view).accent("/").draw(buf, foot);
+        let used = canvas.cells_at(foot).accent("/").draw(canvas, foot);
         let wide = width(&count) as u16;
         let room = foot.width.saturating_sub(used + wide + 2);
-        let place = paint::first(paint::from(foot, used), room);
-        field.draw(buf, place, !self.browsing, "", view);
-        let place = paint::last(foot, wide.min(foot.width));
-        paint::text(buf, place, &count, view.theme.muted);
+        let place = foot.after(used).first(room);
+        field.draw(canvas, place, !self.browsing, "");
+        let place = foot.last(wide.min(foot.width));
+        canvas.text(place, &count, canvas.theme.muted);
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
@@ -301,11 +301,11 @@ gates! { OutputPane, s, _;
 }
 gates! { OutputPane, s, view;
     on_line: s.line(view), "Select a line first.";
-    has_others: s.alone || s.whose(view.state).len() > 1, "No other session of this tree printed anything.";
+    has_others: s.alone || s.whose(&view.state).len() > 1, "No other session of this tree printed anything.";
     has_file: s.spill(view), "There is no file of the output yet.";
 }
 
-fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
+fn has_origin(s: &OutputPane, view: &View) -> Enabled {
     let line = s.line(view);
     if line.is_some_and(|(_, l)| l.origin.is_some()) {
         return Ok(());
@@ -321,7 +321,7 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
 }
 
 impl Scrolls for OutputPane {
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _: &Cx) {
         if step.is_back() {
             self.pause();
         }
@@ -333,54 +333,53 @@ impl Scrolls for OutputPane {
 }
 
 impl Surface for OutputPane {
-    const TITLE: &str = "Output";
-    const ACTIONS: &[Action<Self>] = rows! {
-           "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
+    table! { "Output", s, cx;
+           "output.search"      "search"                        ["/"], Footer       if has_lines => {
                s.search = Some(Field::default());
                s.browsing = false;
            };
-           "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
-           "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
-           "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
+           "output.filter"      "which lines"                   ["v"], Footer       => s.shown = s.shown.next();
+           "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => s.alone = !s.alone;
+           "output.wrap"        "wrap long lines"               ["l"], Footer       => {
                s.wrap = !s.wrap;
                s.list.scroll_sideways(isize::MIN);
            };
-           "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| {
+           "output.follow"      "follow"                        ["end" "G"], Footer => {
     s.paused = false;
     s.list.end(s.rows.len());
     };
            "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
            "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
-           "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => |s, cx| {
+           "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => {
     if let Some(path) = s.spill(&cx.view) { cx.emit(Effect::Edit { path, line: 1 }); }
     };
            "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
            walk "output" "up" "down";
-           "output.first"       "first line"                    ["home" "g"]        => |s, _| {
+           "output.first"       "first line"                    ["home" "g"]        => {
                s.pause();
                s.list.home(s.rows.len());
            };
-           "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
-           "output.right"       "scroll right"                  ["right"]           => |s, _| {
+           "output.left"        "scroll left"                   ["left" "h"]        => s.list.scroll_sideways(-8);
+           "output.right"       "scroll right"                  ["right"]           => {
                if !s.wrap {
                    s.list.scroll_sideways(8);
                }
            };
-       };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let Some(session) = view.session() else {
-            let inner = panel(buf, area, Self::TITLE, "", "", view);
-            return empty(buf, inner, &["No output yet", "F5 starts a program"], view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let Some(session) = canvas.session() else {
+            let inner = panel(canvas, area, Self::TITLE, "", "");
+            return empty(canvas, inner, &["No output yet", "F5 starts a program"]);
         };
         // The scroll bar takes one cell.
         self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
-        self.sync(view.state);
-        let sessions = self.whose(view.state);
+        self.sync(&canvas.state);
+        let sessions = self.whose(&canvas.state);
         let right = self.remark(&sessions);
         let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
         let badge = badge(lines);
-        let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, &right);
         if self.rows.is_empty() {
             let is_child = session.parent.is_some();
             let what: &[&str] = match lines {
@@ -391,45 +390,45 @@ impl Surface for OutputPane {
                 0 => &["Nothing was printed yet"],
                 _ => &["No such lines: v shows others"],
             };
-            return empty(buf, inner, what, view);
+            return empty(canvas, inner, what);
         }
         let mut rows = inner;
         if self.search.is_some() && inner.height > 1 {
             let (above, foot) = over_last(inner);
             rows = above;
-            self.draw_search(buf, foot, view);
+            self.draw_search(canvas, foot);
         }
         let (places, marks_of, wrapped) = (&self.rows, self.marks, self.made.wrap);
         let needle = needle(self.search.as_ref());
         let marks: Vec<_> = self
             .hits
             .iter()
-            .map(|h| (*h, view.theme.search_match))
+            .map(|h| (*h, canvas.theme.search_match))
             .collect();
         let left = self.list.left();
-        list_of(view, places.len())
+        list_of(canvas, places.len())
             .marks(&marks)
-            .draw(buf, rows, &mut self.list, |row| {
+            .rows(canvas, rows, &mut self.list, |row| {
                 let room = usize::from(row.width);
                 let Some(Row { place, start }) = places.get(row.index) else {
                     return Line::default();
                 };
                 match place {
                     RowTarget::Line { part, .. } => {
-                        let Some((whose, line)) = line_of(view.state, place) else {
+                        let Some((whose, line)) = line_of(&canvas.state, place) else {
                             return Line::default();
                         };
-                        let mut line = draw_line(line, *start, *part, wrapped, needle, view);
-                        say_whose(&mut line, whose.id, *part, marks_of, view);
-                        mark_cut(line, room, left, view)
+                        let mut line = draw_line(line, *start, *part, wrapped, needle, canvas);
+                        say_whose(&mut line, whose.id, *part, marks_of, canvas);
+                        mark_cut(line, room, left, canvas)
                     }
-                    RowTarget::Dropped => dropped_line(self.dropped, &sessions, room, view),
-                    RowTarget::End => end_line(session, room, view),
+                    RowTarget::Dropped => dropped_line(self.dropped, &sessions, room, canvas),
+                    RowTarget::End => end_line(session, room, canvas),
                 }
             });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         let Msg::Events(events) = msg else {
             return;
         };
@@ -438,14 +437,14 @@ impl Surface for OutputPane {
             // What a new run prints is looked at from its beginning.
             self.paused = false;
         }
-        self.sync(cx.view.state);
+        self.sync(&cx.view.state);
     }
 
     fn wants_text(&self) -> bool {
         self.search.is_some()
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;
         };
@@ -465,7 +464,7 @@ impl Surface for OutputPane {
             KeyCode::Down => self.jump(true),
             KeyCode::Up => self.jump(false),
             _ if field.key(key) => {
-                self.find_hits(cx.view.state);
+                self.find_hits(&cx.view.state);
                 // The newest line is what people look for.
                 if let Some(last) = self.hits.last().copied() {
                     self.pause();
@@ -477,7 +476,7 @@ impl Surface for OutputPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;
         };
@@ -485,12 +484,12 @@ impl Surface for OutputPane {
             return false;
         }
         field.paste(text);
-        self.find_hits(cx.view.state);
+        self.find_hits(&cx.view.state);
         cx.redraw();
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         match did {
             Mouse::Scrolled(1..) if self.list.visible().end >= self.rows.len() => {

@@ -9,7 +9,7 @@ use super::{
     OutputPane, Printed, Row, RowInputs, RowTarget,
     line::{near, room_of},
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.

@@ -22,7 +22,7 @@ fn stage(lines: usize) -> Stage {
     Stage::new(state)
 }
 
-fn type_text(pane: &mut OutputPane, text: &str, cx: &mut Cx<'_>) {
+fn type_text(pane: &mut OutputPane, text: &str, cx: &Cx) {
     for c in text.chars() {
         pane.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), cx);
     }
@@ -33,10 +33,10 @@ fn it_follows_until_moved_up_and_end_follows_again() {
     let mut stage = stage(50);
     let mut pane = OutputPane::default();
     assert!(stage.draw(&mut pane, 40, 10).join("\n").contains("line 49"));
-    pane.invoke("output.page-up", &mut stage.cx());
+    pane.invoke("output.page-up", &stage.cx());
     let before = stage.draw(&mut pane, 40, 10);
     print(&mut stage.state, "stdout", "one\ntwo\n");
-    pane.message(&events(), &mut stage.cx());
+    pane.message(&events(), &stage.cx());
     let after = stage.draw(&mut pane, 40, 10);
     assert_eq!(
         before.get(1..7),
@@ -47,7 +47,7 @@ fn it_follows_until_moved_up_and_end_follows_again() {
         after.first().unwrap().contains("2 new, End follows"),
         "{after:?}"
     );
-    pane.invoke("output.follow", &mut stage.cx());
+    pane.invoke("output.follow", &stage.cx());
     let end = stage.draw(&mut pane, 40, 10).join("\n");
     assert!(end.contains("two") && !end.contains("new"), "{end}");
 }
@@ -61,12 +61,12 @@ fn what_is_read_stays_while_lines_drop_out_in_front() {
     }
     let mut pane = OutputPane::default();
     stage.draw(&mut pane, 40, 12);
-    pane.invoke("output.up", &mut stage.cx());
+    pane.invoke("output.up", &stage.cx());
     let selected =
         |pane: &OutputPane, stage: &Stage| pane.line(&stage.view()).unwrap().1.text.clone();
     let before = selected(&pane, &stage);
     print(&mut stage.state, "stdout", "a new one\nanother\n");
-    pane.message(&events(), &mut stage.cx());
+    pane.message(&events(), &stage.cx());
     assert_eq!(selected(&pane, &stage), before);
     let screen = stage.draw(&mut pane, 60, 60).join("\n");
     assert!(screen.contains("bytes dropped from this view"), "{screen}");
@@ -77,9 +77,9 @@ fn search_counts_and_goes_from_hit_to_hit() {
     let stage = stage(30);
     let mut pane = OutputPane::default();
     stage.draw(&mut pane, 60, 10);
-    let mut cx = stage.cx();
-    pane.invoke("output.search", &mut cx);
-    type_text(&mut pane, "LINE 2", &mut cx);
+    let cx = stage.cx();
+    pane.invoke("output.search", &cx);
+    type_text(&mut pane, "LINE 2", &cx);
     assert!(
         stage
             .draw(&mut pane, 60, 10)
@@ -88,21 +88,21 @@ fn search_counts_and_goes_from_hit_to_hit() {
         "capitals are meant"
     );
     pane.search = Some(Field::default());
-    type_text(&mut pane, "line 2", &mut cx);
+    type_text(&mut pane, "line 2", &cx);
     assert!(
         stage
             .draw(&mut pane, 60, 10)
             .join("\n")
             .contains("11 of 11")
     );
-    pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &mut cx);
-    type_text(&mut pane, "n", &mut cx);
+    pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &cx);
+    type_text(&mut pane, "n", &cx);
     let screen = stage.draw(&mut pane, 60, 10).join("\n");
     assert!(
         screen.contains(" 1 of 11") && screen.contains("N previous"),
         "around the end: {screen}"
     );
-    pane.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &mut cx);
+    pane.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &cx);
     assert!(!pane.text_wanted());
 }
 
@@ -118,8 +118,8 @@ fn categories_are_filtered_and_marked_by_a_letter() {
         all.contains("e oops") && all.contains("d loaded") && !all.contains("spying"),
         "{all}"
     );
-    pane.invoke("output.filter", &mut stage.cx());
-    pane.invoke("output.filter", &mut stage.cx());
+    pane.invoke("output.filter", &stage.cx());
+    pane.invoke("output.filter", &stage.cx());
     let errors = stage.draw(&mut pane, 40, 10).join("\n");
     assert!(
         errors.contains("oops") && !errors.contains("line 0") && errors.contains("only errors"),
@@ -157,7 +157,7 @@ fn long_lines_are_cut_with_a_mark_or_wrapped() {
     );
     let mut pane = OutputPane::default();
     assert!(stage.draw(&mut pane, 30, 10).join("\n").contains('…'));
-    pane.invoke("output.wrap", &mut stage.cx());
+    pane.invoke("output.wrap", &stage.cx());
     let wrapped = stage.draw(&mut pane, 30, 10).join("\n");
     assert!(
         wrapped.contains("end") && !wrapped.contains('…'),
@@ -184,7 +184,7 @@ fn a_line_of_megabytes_and_every_size_are_survived() {
     stage.state.sessions.first_mut().unwrap().output = Output::with_bound(2_000_000);
     print(&mut stage.state, "stdout", &"é\u{1b}[1m".repeat(200_000));
     let mut pane = OutputPane::default();
-    pane.invoke("output.wrap", &mut stage.cx());
+    pane.invoke("output.wrap", &stage.cx());
     stage.draw(&mut pane, 80, 24);
     stage.state = self::stage(5).state;
     stage.survives(&mut pane);
@@ -248,7 +248,7 @@ fn lines_of_a_tree_stand_as_they_came_and_say_whose_they_are() {
     // One goes to another session of the tree, and nothing moves.
     stage.state.focus = stage.state.sessions.first().map(|s| s.id);
     assert_eq!(stage.draw(&mut pane, 50, 8), rows);
-    pane.invoke("output.alone", &mut stage.cx());
+    pane.invoke("output.alone", &stage.cx());
     let alone = stage.draw(&mut pane, 50, 8).join("\n");
     assert!(
         alone.contains("debug-1 alone") && alone.contains("e a request"),
@@ -258,7 +258,7 @@ fn lines_of_a_tree_stand_as_they_came_and_say_whose_they_are() {
         !alone.contains("it answers") && !alone.contains("1│"),
         "{alone}"
     );
-    pane.invoke("output.alone", &mut stage.cx());
+    pane.invoke("output.alone", &stage.cx());
     assert_eq!(stage.draw(&mut pane, 50, 8), rows);
 }
 
@@ -282,7 +282,7 @@ fn of_a_tree_as_much_is_shown_as_of_one_and_what_is_older_is_counted() {
     let printed: usize = stage.state.sessions.iter().map(|s| s.output.bytes()).sum();
     let lines = Output::DEFAULT_BOUND / 50;
     assert_eq!(pane.rows.len(), lines + 1);
-    pane.invoke("output.first", &mut stage.cx());
+    pane.invoke("output.first", &stage.cx());
     let top = stage.draw(&mut pane, 80, 8).join("\n");
     let older = amount::count((printed - lines * 50) as u64, "byte", "bytes");
     assert!(
@@ -290,7 +290,7 @@ fn of_a_tree_as_much_is_shown_as_of_one_and_what_is_older_is_counted() {
         "{top}"
     );
     // Alone, all that is held of it is there.
-    pane.invoke("output.alone", &mut stage.cx());
+    pane.invoke("output.alone", &stage.cx());
     stage.draw(&mut pane, 80, 8);
     assert_eq!(pane.rows.len(), 1502);
 }

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use debugger::permission::{Approval, Consent};
 
-use crate::{kit::confirm::Answering, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::confirm::Answering};
 
 /// Cells of the card's content.
 const WIDTH: u16 = 76;
@@ -35,13 +35,13 @@ enum Writing {
 }
 
 /// Whether something waits for an answer.
-pub fn waits(view: &View<'_>) -> Enabled {
+pub fn waits(view: &View) -> Enabled {
     let any = !view.state.sharing.approvals.is_empty();
     any.or_why("Nobody asks for anything.")
 }
 
 /// Shows what waits longest.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     if let Some(asked) = cx.view.state.sharing.approvals.first() {
         let card = ApprovalCard::of(asked, Answering::listening());
         cx.open(card);
@@ -50,37 +50,35 @@ pub fn open(cx: &mut Cx<'_>) {
 
 /// Draws what waits longest as a note that takes no key; `key` opens the card. What is `fresh` has a frame where there is room, what
 /// was put aside is a line. Gives where it is.
-pub fn note(buf: &mut Buffer, area: Rect, key: &str, fresh: bool, view: &View<'_>) -> Option<Rect> {
-    let asked = view.state.sharing.approvals.first()?;
+pub fn note(canvas: &Canvas, area: Rect, key: &str, fresh: bool) -> Option<Rect> {
+    let asked = canvas.state.sharing.approvals.first()?;
     let opens = format!("{key} answers");
     let framed = fresh && area.height >= ROOMY;
     let rows = if framed { NOTE.1 } else { 1 };
-    let place = paint::last(area, NOTE.0);
+    let place = area.last(NOTE.0);
     let place = Rect {
         y: (area.bottom().saturating_sub(rows + u16::from(framed))).max(area.y),
         height: rows.min(area.height),
         ..place
     };
-    let (theme, title) = (view.theme, title(asked));
+    let (theme, title) = (&canvas.theme, title(asked));
     if !framed {
-        paint::clear(buf, place, theme.overlay_bg);
-        let mut cells = Cells::new(place.width, view);
+        canvas.clear(place, theme.overlay_bg);
+        let mut cells = canvas.cells_at(place);
         cells
             .right(&opens, theme.key_hint_key)
             .warning(&title)
             .skip(1);
-        cells.text(&asked.subject).draw(buf, place);
+        cells.text(&asked.subject).draw(canvas, place);
         return Some(place);
     }
-    let remark = remark(asked, view);
-    let inner = boxed(buf, place, &title, &remark, view);
+    let remark = remark(asked, canvas);
+    let inner = boxed(canvas, place, &title, &remark);
     let bold = theme.text.add_modifier(Modifier::BOLD);
-    cut_line(buf, inner, &asked.subject, bold, view);
-    let mut cells = Cells::new(inner.width, view);
+    cut_line(canvas, inner, &asked.subject, bold);
+    let mut cells = canvas.cells_at(inner);
     cells.right(&opens, theme.key_hint_key);
-    cells
-        .warning(&asked.warning)
-        .draw(buf, paint::row(inner, 1));
+    cells.warning(&asked.warning).draw(canvas, inner.row(1));
     Some(place)
 }
 
@@ -90,7 +88,7 @@ fn title(asked: &Approval) -> String {
 }
 
 /// How many wait, and how long this one still does.
-fn remark(asked: &Approval, view: &View<'_>) -> String {
+fn remark(asked: &Approval, view: &View) -> String {
     let all = &view.state.sharing.approvals;
     let count = match all.iter().position(|other| other.id == asked.id) {
         None => return "settled".to_owned(),
@@ -114,7 +112,7 @@ impl ApprovalCard {
     }
 
     /// The next one that waits, from the first again after the last.
-    fn next<'a>(&self, view: &View<'a>) -> Option<&'a Approval> {
+    fn next<'a>(&self, view: &'a View) -> Option<&'a Approval> {
         let all = &view.state.sharing.approvals;
         let here = all.iter().position(|other| other.id == self.asked.id);
         let next = here.map_or(0, |at| at + 1);
@@ -122,13 +120,13 @@ impl ApprovalCard {
         others.find(|other| other.id != self.asked.id)
     }
 
-    fn go_on(&mut self, cx: &mut Cx<'_>) {
+    fn go_on(&mut self, cx: &Cx) {
         if let Some(next) = self.next(&cx.view) {
             *self = Self::of(next, Answering::listening());
         }
     }
 
-    fn answer(&mut self, consent: Consent, cx: &mut Cx<'_>) {
+    fn answer(&mut self, consent: Consent, cx: &Cx) {
         if can_answer(self, &cx.view).is_err() {
             return;
         }
@@ -157,7 +155,7 @@ impl ApprovalCard {
         self.writing = Some(asking);
     }
 
-    fn written(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn written(&mut self, text: &str, cx: &Cx) {
         let Some(writing) = self.writing.take() else {
             return;
         };
@@ -173,7 +171,7 @@ impl ApprovalCard {
     }
 
     /// What became of it, where the audit knows.
-    fn outcome(&self, view: &View<'_>) -> String {
+    fn outcome(&self, view: &View) -> String {
         let mut entries = view.state.sharing.audit.iter().rev();
         let last = entries.find(|entry| entry.hash == self.asked.hash && entry.decision != "asked");
         let decision = last.map_or("answered elsewhere", |entry| entry.decision.as_str());
@@ -181,7 +179,7 @@ impl ApprovalCard {
     }
 
     /// Where the program would feel it: `shop.py:42 total() · debugpy · debug-1`.
-    fn place(&self, view: &View<'_>) -> String {
+    fn place(&self, view: &View) -> String {
         let session = self.asked.session;
         let adapter = session.and_then(|id| view.state.session(id));
         let parts = [
@@ -201,24 +199,21 @@ gates! { ApprovalCard, s, _;
 }
 
 impl Scrolls for ApprovalCard {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.subject)
-    }
+    moves!(text subject);
 }
 
 impl Surface for ApprovalCard {
-    const TITLE: &str = "Approval";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => |s, cx| s.answer(Consent::Once, cx);
-        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => |s, cx| s.answer(Consent::ThisStop, cx);
-        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => |s, _| s.write(Writing::Pattern);
-        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => |s, _| s.write(Writing::Subject);
-        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => |s, _| s.write(Writing::Reason);
-        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if can_answer => |s, cx| s.answer(Consent::Abort, cx);
+    table! { "Approval", s, cx;
+        "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => s.answer(Consent::Once, cx);
+        "approval.stop"   "allow the like until the program goes on"         ["s"], Bar("this stop") if can_answer => s.answer(Consent::ThisStop, cx);
+        "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => s.write(Writing::Pattern);
+        "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => s.write(Writing::Subject);
+        "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => s.write(Writing::Reason);
+        "approval.abort"  "refuse it, and whatever else this one asks"       ["x"], Bar("abort")     if can_answer => s.answer(Consent::Abort, cx);
         "approval.next"   "the next that waits"                              ["f3" "tab"], Footer    if |s, v| s.next(v).or_why("Nothing else waits.") => Self::go_on;
-        "approval.copy"   "copy what is asked for"                           ["y"]                   => |s, cx| cx.copy(s.subject.text(), "what is asked for");
+        "approval.copy"   "copy what is asked for"                           ["y"]                   => cx.copy(s.subject.text(), "what is asked for");
         scroll "approval";
-    };
+    }
 
     answers_of!(writing, written);
 
@@ -226,12 +221,12 @@ impl Surface for ApprovalCard {
         self.hearing.deaf_until(now, typed)
     }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let theme = view.theme;
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let theme = &canvas.theme;
         let cells = usize::from(area.width.saturating_sub(4).min(WIDTH));
         let risk = wrapped(&self.asked.warning, cells).into_iter();
         let mut head: Vec<_> = risk.map(|line| (line, theme.warning)).collect();
-        let place = self.place(view);
+        let place = self.place(canvas);
         head.extend((!place.is_empty()).then_some((place, theme.muted)));
         head.push((String::new(), theme.text));
         let mut tail = vec![(String::new(), theme.text)];
@@ -242,8 +237,8 @@ impl Surface for ApprovalCard {
         tail.extend(cut.clone().map(|cut| (cut, theme.error)));
         let rows = wrapped(&self.asked.subject, cells.saturating_sub(1)).len();
         let wish = (rows + head.len() + tail.len() + 1).min(usize::from(area.height)) as u16;
-        let (title, remark) = (title(&self.asked), remark(&self.asked, view));
-        let inner = dialog(buf, area, (cells as u16, wish), &title, &remark, view);
+        let (title, remark) = (title(&self.asked), remark(&self.asked, canvas));
+        let inner = dialog(canvas, area, (cells as u16, wish), &title, &remark);
         // With little room, what is asked for comes before what is said of it; the footer has the keys.
         let cramped = usize::from(inner.height) < head.len() + rows.min(2) + tail.len() + 1;
         if cramped {
@@ -254,17 +249,17 @@ impl Surface for ApprovalCard {
         let foot = inner.height.saturating_sub(1);
         let end = foot.saturating_sub(tail.len() as u16);
         for (row, (text, style)) in (0..first).chain(end..foot).zip(head.iter().chain(&tail)) {
-            cut_line(buf, paint::row(inner, row), text, *style, view);
+            cut_line(canvas, inner.row(row), text, *style);
         }
-        let text = top(paint::below(inner, first), end.saturating_sub(first));
-        self.subject.draw(buf, text, view.look());
+        let text = top(inner.below(first), end.saturating_sub(first));
+        self.subject.show(canvas, text);
         if let Some(writing) = &mut self.writing {
-            writing.draw(buf, inner, view);
+            writing.draw(canvas, inner);
             return;
         }
-        let mut last = Cells::new(inner.width, view);
-        if can_answer(self, view).is_err() {
-            last.warning(&self.outcome(view));
+        let mut last = canvas.cells_at(inner);
+        if can_answer(self, canvas).is_err() {
+            last.warning(&self.outcome(canvas));
         } else if !self.hearing.hears() {
             last.muted(Answering::DEAF);
         } else if let Some(cut) = cut.filter(|_| cramped) {
@@ -275,14 +270,14 @@ impl Surface for ApprovalCard {
                 let ([key], Show::Bar(title)) = (action.keys, action.show) else {
                     continue;
                 };
-                let (of_key, of_title) = match (action.enabled)(self, view) {
+                let (of_key, of_title) = match (action.enabled)(self, canvas) {
                     Ok(()) => (theme.key_hint_key, theme.key_hint_text),
                     Err(_) => (theme.key_hint_disabled, theme.key_hint_disabled),
                 };
                 last.put(key, of_key).skip(1).put(title, of_title).skip(2);
             }
         }
-        last.draw(buf, paint::row(inner, foot));
+        last.draw(canvas, inner.row(foot));
     }
 
     rolls!();

@@ -3,8 +3,8 @@
 use debugger::{AttachSpec, workspace::Process};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::prelude::*,
 };
 
 /// The processes of this user, and how attaching goes.
@@ -19,7 +19,7 @@ pub struct Processes {
 pub type AttachPicker = Picking<Processes>;
 
 /// Lists the processes of this user.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     cx.open(Picking::new(Processes::default()));
     cx.emit(Effect::ListProcesses);
 }
@@ -68,8 +68,8 @@ impl AttachPicker {
         })
     }
 
-    fn attach(&mut self, cx: &mut Cx<'_>) {
-        match self.target(cx.view.state) {
+    fn attach(&mut self, cx: &Cx) {
+        match self.target(&cx.view.state) {
             Ok(spec) => {
                 self.source.trouble = None;
                 let command = Command::Attach(Box::new(spec));
@@ -102,12 +102,11 @@ fn age(seconds: u64) -> String {
 impl Source for Processes {
     type Entry = Process;
 
-    const TITLE: &str = "Attach";
-    const ACTIONS: &[Action<AttachPicker>] = rows! {
+    table! { AttachPicker: "Attach", s, cx;
         "attach.accept"  "attach"     ["enter"], Footer  if idle => AttachPicker::attach;
-        "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
+        "attach.refresh" "list again" ["ctrl-r"], Footer => cx.emit(Effect::ListProcesses);
         pick "attach" "cancel" "cancel";
-    };
+    }
 
     fn title(&self) -> &'static str {
         "Attach to a process or host:port"
@@ -130,9 +129,9 @@ impl Source for Processes {
         (wide.clamp(40, 120), high(area))
     }
 
-    fn row(&self, p: &Process, _: bool, cells: &mut Cells<'_>) {
-        let view = cells.view;
-        let here = in_session(view.state, p.pid);
+    fn row(&self, p: &Process, _: bool, cells: &mut Cells) {
+        let view = cells.view.clone();
+        let here = in_session(&view.state, p.pid);
         let style = if here || p.tracer.is_some() {
             view.theme.muted
         } else {
@@ -158,7 +157,7 @@ impl Source for Processes {
         ))
     }
 
-    fn foot(&self, view: &View<'_>) -> Option<(&str, Style)> {
+    fn foot(&self, view: &View) -> Option<(&str, Style)> {
         match (&self.trouble, self.asked.is_open()) {
             (Some(trouble), _) => Some((trouble.as_str(), view.theme.error)),
             (None, true) => Some(("attaching…", view.theme.muted)),
@@ -170,10 +169,10 @@ impl Source for Processes {
         self.trouble = None;
     }
 
-    fn on_msg(list: &mut AttachPicker, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut AttachPicker, msg: &Msg, cx: &Cx) {
         if let Msg::Processes(processes) = msg {
             // Our own machinery is nothing to attach to; a program in a session is shown, and said to be in one.
-            let state = cx.view.state;
+            let state = &cx.view.state;
             let shown = processes
                 .iter()
                 .filter(|p| !p.ours || in_session(state, p.pid));
@@ -214,7 +213,7 @@ mod tests {
         }
     }
 
-    fn type_text(picker: &mut AttachPicker, text: &str, cx: &mut Cx<'_>) {
+    fn type_text(picker: &mut AttachPicker, text: &str, cx: &Cx) {
         for c in text.chars() {
             picker.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), cx);
         }
@@ -244,26 +243,23 @@ mod tests {
     fn a_traced_process_is_not_attached_to_and_errors_stay_here() {
         let mut stage = Stage::new(State::default());
         let mut picker = Picking::new(Processes::default());
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         picker.message(
             &Msg::Processes(vec![process(7, "web", None), process(8, "db", Some(9))]),
-            &mut cx,
+            &cx,
         );
-        type_text(&mut picker, "db", &mut cx);
-        picker.invoke("attach.accept", &mut cx);
+        type_text(&mut picker, "db", &cx);
+        picker.invoke("attach.accept", &cx);
         let screen = stage.draw(&mut picker, 100, 24).join("\n");
         assert!(screen.contains("already traced by pid 9"), "{screen}");
         for _ in 0..2 {
-            picker.text(
-                KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
-                &mut cx,
-            );
+            picker.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &cx);
         }
-        picker.invoke("attach.accept", &mut cx);
+        picker.invoke("attach.accept", &cx);
         let Some(Effect::Core {
             command: Command::Attach(spec),
             tag,
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("not attached")
         };
@@ -275,7 +271,7 @@ mod tests {
                 tag,
                 result: Err(error),
             },
-            &mut cx,
+            &cx,
         );
         let screen = stage.draw(&mut picker, 100, 24).join("\n");
         assert!(
@@ -290,11 +286,11 @@ mod tests {
     fn a_typed_server_is_connected_to() {
         let stage = Stage::new(State::default());
         let mut picker = Picking::new(Processes::default());
-        let mut cx = stage.cx();
-        type_text(&mut picker, "box:5678", &mut cx);
-        picker.invoke("attach.accept", &mut cx);
+        let cx = stage.cx();
+        type_text(&mut picker, "box:5678", &cx);
+        picker.invoke("attach.accept", &cx);
         assert!(
-            matches!(cx.effects.pop(), Some(Effect::Core { command: Command::Attach(spec), .. }) if spec.port == Some(5678))
+            matches!(cx.pop(), Some(Effect::Core { command: Command::Attach(spec), .. }) if spec.port == Some(5678))
         );
     }
 }

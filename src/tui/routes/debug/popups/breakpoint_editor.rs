@@ -1,7 +1,7 @@
 //! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
 
 use super::modes::name_of;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{modes, record::Record};
 
@@ -24,18 +24,18 @@ pub struct BreakpointEditor {
 }
 
 /// Edits a breakpoint that is there.
-pub fn open(breakpoint: &Breakpoint, cx: &mut Cx<'_>) {
+pub fn open(breakpoint: &Breakpoint, cx: &Cx) {
     open_for(BreakpointSpec::of(breakpoint), cx);
 }
 
 /// Edits one that may not be there yet.
-pub fn open_for(spec: BreakpointSpec, cx: &mut Cx<'_>) {
+pub fn open_for(spec: BreakpointSpec, cx: &Cx) {
     let editor = BreakpointEditor::new(spec, &cx.view);
     cx.open(editor);
 }
 
 impl BreakpointEditor {
-    fn new(spec: BreakpointSpec, view: &View<'_>) -> Self {
+    fn new(spec: BreakpointSpec, view: &View) -> Self {
         // Without a session anything may be written: the adapter is not known yet.
         let can = view
             .session()
@@ -96,7 +96,7 @@ impl BreakpointEditor {
         Self { spec, modes, form }
     }
 
-    fn save(&mut self, cx: &mut Cx<'_>) {
+    fn save(&mut self, cx: &Cx) {
         let mut spec = self.spec.clone();
         spec.condition = self.form.filled(CONDITION);
         spec.hit_condition = self.form.filled(HITS);
@@ -112,14 +112,14 @@ impl BreakpointEditor {
         cx.core(Command::SetBreakpoint(spec));
     }
 
-    fn delete(&mut self, cx: &mut Cx<'_>) {
+    fn delete(&mut self, cx: &Cx) {
         cx.close();
         if let Some(id) = self.spec.id {
             cx.core(Command::RemoveBreakpoint { id });
         }
     }
 
-    fn place(&self, view: &View<'_>) -> String {
+    fn place(&self, view: &View) -> String {
         match &self.spec.site {
             BreakpointSite::Source { path, line, .. } => {
                 format!("{}:{line}", relative(path, view))
@@ -180,20 +180,19 @@ gates! { BreakpointEditor, s, _;
 }
 
 impl Surface for BreakpointEditor {
-    const TITLE: &str = "Breakpoint";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Breakpoint", s, cx;
         "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
-        "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
+        "breakpoint.next-field"     "next field"     ["tab"], Footer    => s.form.step(1);
         "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if exists => Self::delete;
-        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.close();
-        "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
-    };
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => cx.close();
+        "breakpoint.previous-field" "previous field" ["shift-tab"]      => s.form.step(-1);
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let place = self.place(view);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let place = self.place(canvas);
         let size = (76, self.form.height());
-        let inner = dialog(buf, area, size, Self::TITLE, &place, view);
-        self.form.draw(buf, inner, view);
+        let inner = dialog(canvas, area, size, Self::TITLE, &place);
+        self.form.draw(canvas, inner);
     }
 
     input_of!(form);
@@ -208,7 +207,7 @@ mod tests {
     use std::sync::Arc;
     use {KeyCode, KeyModifiers};
 
-    fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &mut Cx<'_>) {
+    fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &Cx) {
         for c in text.chars() {
             editor.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), cx);
         }
@@ -224,10 +223,10 @@ mod tests {
         let stage = Stage::new(known);
         let mut editor =
             BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
-        let mut cx = stage.cx();
-        type_text(&mut editor, "n > 3", &mut cx);
-        editor.invoke("breakpoint.next-field", &mut cx);
-        type_text(&mut editor, "2", &mut cx);
+        let cx = stage.cx();
+        type_text(&mut editor, "n > 3", &cx);
+        editor.invoke("breakpoint.next-field", &cx);
+        type_text(&mut editor, "2", &cx);
         let screen = stage.draw(&mut editor, 80, 24).join("\n");
         assert!(
             screen.contains("a.py:3") && screen.contains("n > 3"),
@@ -238,11 +237,11 @@ mod tests {
             screen.contains("This adapter does not count hits."),
             "{screen}"
         );
-        editor.invoke("breakpoint.save", &mut cx);
+        editor.invoke("breakpoint.save", &cx);
         let Some(Effect::Core {
             command: Command::SetBreakpoint(spec),
             ..
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("no command");
         };
@@ -251,10 +250,7 @@ mod tests {
             (Some("n > 3"), None)
         );
         assert!(
-            editor
-                .invoke("breakpoint.delete", &mut cx)
-                .unwrap()
-                .is_err(),
+            editor.invoke("breakpoint.delete", &cx).unwrap().is_err(),
             "not set yet"
         );
     }

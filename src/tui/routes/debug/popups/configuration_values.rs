@@ -2,7 +2,7 @@
 
 use debugger::configurations::{ConfigurationQuery, Input, InputKind};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Cells of content.
 const WIDE: u16 = 72;
@@ -48,7 +48,7 @@ impl ConfigurationValues {
         }
     }
 
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &Cx) {
         let mut asked = self.asked.clone();
         for (at, input) in self.inputs.iter().enumerate() {
             let value = match &input.kind {
@@ -67,18 +67,17 @@ impl ConfigurationValues {
 }
 
 impl Surface for ConfigurationValues {
-    const TITLE: &str = "Values of a configuration";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Values of a configuration", s, cx;
         "values.start"    "start"          ["enter"], Footer => Self::start;
-        "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
-        "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);
-        "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.close();
-    };
+        "values.next"     "next value"     ["tab"], Footer   => s.form.step(1);
+        "values.previous" "previous value" ["shift-tab"]     => s.form.step(-1);
+        "values.cancel"   "cancel"         ["esc"], Footer   => cx.close();
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
-        let inner = dialog(buf, area, (WIDE, self.form.height()), title, "", view);
-        self.form.draw(buf, inner, view);
+        let inner = dialog(canvas, area, (WIDE, self.form.height()), title, "");
+        self.form.draw(canvas, inner);
     }
 
     input_of!(form);
@@ -117,9 +116,9 @@ mod tests {
     fn a_password_is_not_shown_and_what_is_chosen_is() {
         let stage = Stage::new(State::default());
         let mut form = form();
-        let mut cx = stage.cx();
-        let mut press = |form: &mut ConfigurationValues, code| {
-            form.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+        let cx = stage.cx();
+        let press = |form: &mut ConfigurationValues, code| {
+            form.text(KeyEvent::new(code, KeyModifiers::NONE), &cx)
         };
         for c in "s3cret".chars() {
             assert!(press(&mut form, KeyCode::Char(c)));
@@ -135,10 +134,10 @@ mod tests {
             screen.contains("the slow") && screen.contains("What mode is"),
             "{screen}"
         );
-        let mut cx = stage.cx();
-        form.invoke("values.start", &mut cx);
+        let cx = stage.cx();
+        form.invoke("values.start", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Close, Effect::Work(_)]
         ));
     }

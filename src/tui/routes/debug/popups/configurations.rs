@@ -3,8 +3,8 @@
 use debugger::configurations::{ConfigurationQuery, Listed};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, fitting, selected, wide},
-    routes::debug::prelude::*,
 };
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.
@@ -41,7 +41,7 @@ impl Configurations {
         }
     }
 
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &Cx) {
         let Some(name) = self.selected().map(|one| one.name.clone()) else {
             return;
         };
@@ -55,7 +55,7 @@ impl Configurations {
         cx.emit((self.source.prepare)(asked));
     }
 
-    fn edit(&mut self, cx: &mut Cx<'_>) {
+    fn edit(&mut self, cx: &Cx) {
         let Some(one) = self.selected() else { return };
         let (path, line) = (one.file.clone(), one.line as i64);
         cx.close();
@@ -66,12 +66,11 @@ impl Configurations {
 impl Source for OfProject {
     type Entry = Listed;
 
-    const TITLE: &str = "Debug configurations";
-    const ACTIONS: &[Action<Configurations>] = rows! {
+    table! { Configurations: "Debug configurations";
         "configurations.start" "start" ["enter"], Footer  if selected => Configurations::start;
         "configurations.edit"  "edit"  ["ctrl-e"], Footer if selected => Configurations::edit;
         pick "configurations" "cancel" "cancel";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a few letters of its name",
@@ -88,7 +87,7 @@ impl Source for OfProject {
         (wide(area, 100), fitting(entries.unwrap_or(0), 6, area))
     }
 
-    fn row(&self, one: &Listed, _: bool, cells: &mut Cells<'_>) {
+    fn row(&self, one: &Listed, _: bool, cells: &mut Cells) {
         cells.remark(&one.what).text(&one.name);
     }
 }
@@ -118,18 +117,18 @@ mod tests {
             listed("Go: tests", "launch go"),
             listed("web", "launch node"),
         ]);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let key = KeyEvent::new(KeyCode::Char('w'), KeyModifiers::NONE);
-        assert!(picker.text(key, &mut cx));
+        assert!(picker.text(key, &cx));
         let screen = stage.draw(&mut picker, 80, 24).join("\n");
         assert!(
             screen.contains("launch node") && screen.contains("1 of 2"),
             "{screen}"
         );
         assert!(!screen.contains("Go: tests"), "{screen}");
-        picker.invoke("configurations.start", &mut cx);
+        picker.invoke("configurations.start", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Close, Effect::Work(_)]
         ));
         drop(cx);

@@ -5,7 +5,7 @@ use dap::{
     types::{ExceptionBreakMode, ExceptionDetails},
 };
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;
@@ -27,12 +27,12 @@ enum Part {
 }
 
 /// Shows it.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     cx.open(ExceptionPopup::default());
 }
 
 /// Whether there is an exception to look at, and why not.
-pub fn enabled(view: &View<'_>) -> Enabled {
+pub fn enabled(view: &View) -> Enabled {
     match stop_of(view) {
         Some(stop) if stop.exception.is_some() || stop.reason == "exception" => Ok(()),
         Some(_) => Err("The program did not stop for an exception."),
@@ -126,14 +126,14 @@ fn cause(
 }
 
 impl ExceptionPopup {
-    fn copy(_: &mut Self, cx: &mut Cx<'_>) {
+    fn copy(_: &mut Self, cx: &Cx) {
         let all = stop_of(&cx.view).map(paragraphs).unwrap_or_default();
         let texts = all.into_iter().map(|(_, text)| text);
         cx.copy(joined(texts, "\n"), "the exception");
     }
 
     /// The screen's lines for a width.
-    fn lines(view: &View<'_>, cells: usize) -> Vec<(Style, String)> {
+    fn lines(view: &View, cells: usize) -> Vec<(Style, String)> {
         let mut lines = Vec::new();
         for (part, text) in stop_of(view).map(paragraphs).unwrap_or_default() {
             let (style, indent) = match part {
@@ -161,31 +161,29 @@ impl Scrolls for ExceptionPopup {
 }
 
 impl Surface for ExceptionPopup {
-    const TITLE: &str = "Exception";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Exception";
         "exception.copy" "copy all" ["y"], Footer => Self::copy;
         scroll "exception";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
-        let lines = Self::lines(view, usize::from(wide).saturating_sub(1));
+        let lines = Self::lines(canvas, usize::from(wide).saturating_sub(1));
         let most = (area.height * 3 / 4).max(4);
         let high = (lines.len().min(usize::from(most)) as u16).max(1);
-        let told = stop_of(view).and_then(|stop| stop.exception.as_ref());
+        let told = stop_of(canvas).and_then(|stop| stop.exception.as_ref());
         let mode = match told.map(|e| &e.break_mode) {
             Some(ExceptionBreakMode::Unhandled) => "nothing handles it",
             Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
             _ => "",
         };
-        let inner = dialog(buf, area, (wide, high), Self::TITLE, mode, view);
+        let inner = dialog(canvas, area, (wide, high), Self::TITLE, mode);
         self.list.begin();
-        let list = List::new(view.look(), lines.len());
+        let list = List::new(canvas.look(), lines.len());
         list.each(
-            buf,
+            canvas,
             inner,
             &mut self.list,
-            view,
             &lines,
             |(style, text), cells| {
                 cells.put(text, *style);
@@ -237,9 +235,9 @@ mod tests {
         );
         assert!(screen.contains("'shelf'␛[31m"), "{screen}");
         assert_eq!(enabled(&stage.view()), Ok(()));
-        let mut cx = stage.cx();
-        popup.invoke("exception.copy", &mut cx);
-        let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+        let cx = stage.cx();
+        popup.invoke("exception.copy", &cx);
+        let Some(Effect::Copy { text, .. }) = cx.pop() else {
             panic!("nothing copied")
         };
         assert!(

@@ -19,37 +19,37 @@ pub struct ExceptionFilters {
 }
 
 /// Opens it at the first filter.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     cx.open(ExceptionFilters::default());
 }
 
 /// Opens it at one filter.
-pub fn open_at(filter: &str, cx: &mut Cx<'_>) {
+pub fn open_at(filter: &str, cx: &Cx) {
     let mut popup = ExceptionFilters::default();
-    let mut filters = offered(cx.view.state).into_iter();
+    let mut filters = offered(&cx.view.state).into_iter();
     popup.list.select(filters.position(|f| f.filter == filter));
     cx.open(popup);
 }
 
 impl ExceptionFilters {
-    fn selected<'a>(&self, view: &View<'a>) -> Option<Offered<'a>> {
+    fn selected<'a>(&self, view: &'a View) -> Option<Offered<'a>> {
         let at = self.list.selected().unwrap_or(0);
-        offered(view.state).get(at).copied()
+        offered(&view.state).get(at).copied()
     }
 
-    fn toggle(&mut self, cx: &mut Cx<'_>) {
+    fn toggle(&mut self, cx: &Cx) {
         if let Some(f) = self.selected(&cx.view) {
-            cx.core(switch(cx.view.state, f.filter, !f.on));
+            cx.core(switch(&cx.view.state, f.filter, !f.on));
         }
     }
 
-    fn condition(&mut self, cx: &mut Cx<'_>) {
+    fn condition(&mut self, cx: &Cx) {
         let Some(f) = self.selected(&cx.view) else {
             return;
         };
         let as_it_is = wish_of(&f);
         // The others as they are now; only this one changes with the answer.
-        let others = others(cx.view.state, f.filter);
+        let others = others(&cx.view.state, f.filter);
         let then = move |text: &str| {
             let condition = (!text.is_empty()).then(|| text.to_owned());
             let wish = ExceptionFilter {
@@ -72,12 +72,12 @@ impl ExceptionFilters {
     }
 
     /// Lets a person choose how the adapter is to stop at them.
-    fn mode(&mut self, cx: &mut Cx<'_>) {
+    fn mode(&mut self, cx: &Cx) {
         let Some(f) = self.selected(&cx.view) else {
             return;
         };
         let as_it_is = wish_of(&f);
-        let others = others(cx.view.state, f.filter);
+        let others = others(&cx.view.state, f.filter);
         let then = move |mode| {
             let wish = ExceptionFilter {
                 mode,
@@ -100,8 +100,8 @@ gates! { ExceptionFilters, _, view;
 }
 
 impl Scrolls for ExceptionFilters {
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
-        Scrolled::Rows(&mut self.list, offered(cx.view.state).len()).walk(step);
+    fn walk(&mut self, step: Step, cx: &Cx) {
+        Scrolled::Rows(&mut self.list, offered(&cx.view.state).len()).walk(step);
     }
 }
 
@@ -114,50 +114,49 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
 }
 
 /// The modes that the adapter has for exceptions, where it takes any.
-fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
+fn modes_of(view: &View) -> Vec<BreakpointMode> {
     let can = view.session().map(|s| &s.capabilities);
     let can = can.filter(|can| can.supports_exception_filter_options);
     can.map_or_else(Vec::new, |can| modes::offered(can, &Applies::Exception))
 }
 
 impl Surface for ExceptionFilters {
-    const TITLE: &str = "Stop on exceptions";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stop on exceptions", s, cx;
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
-        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => |_, cx| {
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => {
             cx.core(Command::SetExceptionFilters { filters: None });
         };
-        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.close();
+        "exceptions.close"     "close"              ["esc"], Footer           => cx.close();
         walk "exceptions" "up" "down";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let filters = offered(view.state);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let filters = offered(&canvas.state);
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
-        let right = if view.state.exception_filters.is_none() && !filters.is_empty() {
+        let right = if canvas.state.exception_filters.is_none() && !filters.is_empty() {
             "adapter's defaults"
         } else {
             ""
         };
-        let inner = dialog(buf, area, (64, height), Self::TITLE, right, view);
+        let inner = dialog(canvas, area, (64, height), Self::TITLE, right);
         if filters.is_empty() {
-            let why = if view.session().is_some() {
+            let why = if canvas.session().is_some() {
                 "This adapter offers no exception filters"
             } else {
                 "Filters are known once a session runs"
             };
-            return empty(buf, inner, &[why, "Esc closes this"], view);
+            return empty(canvas, inner, &[why, "Esc closes this"]);
         }
         self.list.begin();
         let rows = top(inner, inner.height.saturating_sub(EXPLANATION + 1).max(1));
-        let list = List::new(view.look(), filters.len());
-        list.lines(buf, rows, &mut self.list, view, |row, cells| {
+        let list = List::new(canvas.look(), filters.len());
+        list.lines(canvas, rows, &mut self.list, |row, cells| {
             let Some(f) = filters.get(row.index) else {
                 return;
             };
-            let style = view.theme.text_if(f.on);
+            let style = canvas.theme.text_if(f.on);
             cells
                 .put(if f.on { "[x] " } else { "[ ] " }, style)
                 .put(f.label, style);
@@ -166,14 +165,14 @@ impl Surface for ExceptionFilters {
             }
             draw_narrowed(f, cells);
         });
-        let explanation = self.selected(view).and_then(|f| f.description);
-        let below = paint::below(inner, rows.height + 1);
+        let explanation = self.selected(canvas).and_then(|f| f.description);
+        let below = inner.below(rows.height + 1);
         let explanation = sanitise(explanation.unwrap_or_default());
-        flow(buf, below, &explanation, view.theme.muted);
+        flow(canvas, below, &explanation, canvas.theme.muted);
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let did = Mouse::on(&mut self.list, offered(cx.view.state).len(), event, cx);
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
+        let did = Mouse::on(&mut self.list, offered(&cx.view.state).len(), event, cx);
         if did.clicked() {
             self.toggle(cx);
         }
@@ -210,16 +209,11 @@ mod tests {
             screen.contains("Break whenever any exception is raised."),
             "{screen}"
         );
-        let mut cx = stage.cx();
-        assert!(
-            popup
-                .invoke("exceptions.condition", &mut cx)
-                .unwrap()
-                .is_err()
-        );
-        popup.invoke("exceptions.toggle", &mut cx);
+        let cx = stage.cx();
+        assert!(popup.invoke("exceptions.condition", &cx).unwrap().is_err());
+        popup.invoke("exceptions.toggle", &cx);
         assert!(matches!(
-            cx.effects.last(),
+            cx.effects.borrow().last(),
             Some(Effect::Core {
                 command: Command::SetExceptionFilters { .. },
                 ..

@@ -4,8 +4,8 @@ use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 use super::launch_form;
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high, selected, wide},
-    routes::debug::prelude::*,
 };
 
 /// The files below a folder.
@@ -18,21 +18,21 @@ pub struct Files {
 pub type FilePicker = Picking<Files>;
 
 /// Lists the files below the project's folder.
-pub fn open(cx: &mut Cx<'_>) {
-    let root = cx.view.project.to_owned();
+pub fn open(cx: &Cx) {
+    let root = cx.view.project.to_path_buf();
     cx.open(Picking::new(Files { root: root.clone() }));
     cx.emit(Effect::ListFiles(root));
 }
 
 impl FilePicker {
-    fn show_source(&mut self, cx: &mut Cx<'_>) {
+    fn show_source(&mut self, cx: &Cx) {
         if let Some(file) = self.selected() {
             cx.close();
             cx.emit(Effect::show_file(&file.path, None));
         }
     }
 
-    fn launch(&mut self, cx: &mut Cx<'_>) {
+    fn launch(&mut self, cx: &Cx) {
         if let Some(file) = self.selected() {
             cx.close();
             launch_form::open_with(&file.path, cx);
@@ -43,13 +43,12 @@ impl FilePicker {
 impl Source for Files {
     type Entry = FileEntry;
 
-    const TITLE: &str = "Files";
-    const ACTIONS: &[Action<FilePicker>] = rows! {
+    table! { FilePicker: "Files";
         "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::show_source;
         "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
         "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;
         pick "files" "cancel" "cancel";
-    };
+    }
 
     fn title(&self) -> &'static str {
         "Show a source"
@@ -70,7 +69,7 @@ impl Source for Files {
         (wide(area, 100), high(area))
     }
 
-    fn row(&self, file: &FileEntry, _: bool, cells: &mut Cells<'_>) {
+    fn row(&self, file: &FileEntry, _: bool, cells: &mut Cells) {
         cells.remark(&amount::size(file.size)).text(&file.name);
         if file.executable {
             cells.put("  program", cells.view.theme.success);
@@ -85,7 +84,7 @@ impl Source for Files {
         }
     }
 
-    fn on_msg(list: &mut FilePicker, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut FilePicker, msg: &Msg, cx: &Cx) {
         if let Msg::Files { root, result } = msg
             && *root == list.source.root
         {
@@ -126,14 +125,14 @@ mod tests {
                 .join("\n")
                 .contains("looking around…")
         );
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let files = Msg::Files {
             root: "/project".into(),
             result: Ok(vec![file("src/shop.py"), file("src/main.py"), file("run")]),
         };
-        picker.message(&files, &mut cx);
+        picker.message(&files, &cx);
         for c in "main".chars() {
-            picker.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut cx);
+            picker.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &cx);
         }
         let screen = stage.draw(&mut picker, 80, 24).join("\n");
         assert!(
@@ -142,8 +141,8 @@ mod tests {
                 && screen.contains("1 of 3"),
             "{screen}"
         );
-        picker.invoke("files.accept", &mut cx);
-        let Some(Effect::ShowSource { source, .. }) = cx.effects.pop() else {
+        picker.invoke("files.accept", &cx);
+        let Some(Effect::ShowSource { source, .. }) = cx.pop() else {
             panic!("nothing shown")
         };
         assert_eq!(source.path.as_deref(), Some("/project/src/main.py"));

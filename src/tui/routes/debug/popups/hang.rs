@@ -6,8 +6,8 @@ use base::text::width::wrap_hanging;
 use debugger::hang::{Hang, Line as Said, Tone};
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, high},
-    routes::debug::prelude::*,
 };
 
 /// What was asked, and what was seen.
@@ -29,7 +29,7 @@ const INDENT: usize = 2;
 pub type HangPopup = Picking<HangAnswer>;
 
 /// Shows it.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     let mut popup = Picking::new(HangAnswer {
         session: cx.view.state.focus,
         ..HangAnswer::default()
@@ -39,13 +39,13 @@ pub fn open(cx: &mut Cx<'_>) {
     cx.emit(asking);
 }
 
-fn stop_in(session: Option<SessionId>, view: &View<'_>) -> Option<StopId> {
+fn stop_in(session: Option<SessionId>, view: &View) -> Option<StopId> {
     let session = view.state.session(session?)?;
     session.current_stop().map(|stop| stop.id)
 }
 
 impl HangAnswer {
-    fn asking(&mut self, view: &View<'_>) -> Effect {
+    fn asking(&mut self, view: &View) -> Effect {
         self.stop = stop_in(self.session, view);
         let (session, threads) = (self.session, None);
         self.asked.asking((), Command::Hang { session, threads })
@@ -83,7 +83,7 @@ impl HangAnswer {
 
 impl HangPopup {
     /// To the thread's frame while the program stands where it was looked at, to the line in the source otherwise.
-    fn go(&mut self, cx: &mut Cx<'_>) {
+    fn go(&mut self, cx: &Cx) {
         let Some((at, frame)) = self.selected().and_then(|line| line.at) else {
             return;
         };
@@ -114,13 +114,12 @@ gates! { HangPopup, s, _;
 impl Source for HangAnswer {
     type Entry = Said;
 
-    const TITLE: &str = "Why it hangs";
-    const ACTIONS: &[Action<HangPopup>] = rows! {
+    table! { HangPopup: "Why it hangs", s, cx;
         "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
-        "hang.look" "look again"      ["ctrl-r"], Footer                      => |s, cx| cx.emit(s.source.asking(&cx.view));
-        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => |s, cx| cx.copy(s.source.hang.text(), "why it hangs");
+        "hang.look" "look again"      ["ctrl-r"], Footer                      => cx.emit(s.source.asking(&cx.view));
+        "hang.copy" "copy all"        ["ctrl-y"], Footer                      => cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "a thread, a function, a lock",
@@ -141,8 +140,8 @@ impl Source for HangAnswer {
         String::new()
     }
 
-    fn row(&self, line: &Said, _: bool, cells: &mut Cells<'_>) {
-        let theme = cells.view.theme;
+    fn row(&self, line: &Said, _: bool, cells: &mut Cells) {
+        let theme = cells.view.theme.clone();
         let style = match line.tone {
             Tone::Title => theme.title_focused,
             Tone::Bad => theme.error,
@@ -160,7 +159,7 @@ impl Source for HangAnswer {
         }
     }
 
-    fn on_msg(list: &mut HangPopup, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut HangPopup, msg: &Msg, cx: &Cx) {
         let Some(((), result)) = list.source.asked.answer(msg) else {
             return;
         };
@@ -211,9 +210,9 @@ mod tests {
     #[test]
     fn a_circle_is_drawn_and_a_line_leads_to_its_frame() {
         let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
-        let mut cx = stage.cx();
-        open(&mut cx);
-        let mut effects = cx.effects.into_iter();
+        let cx = stage.cx();
+        open(&cx);
+        let mut effects = cx.effects.take().into_iter();
         let Some(Effect::Open(mut popup)) = effects.next() else {
             panic!("nothing was opened")
         };
@@ -234,8 +233,8 @@ mod tests {
         let result = Ok(Reply::Hang {
             hang: Box::new(hang),
         });
-        let mut cx = stage.cx();
-        popup.message(&Msg::Reply { tag, result }, &mut cx);
+        let cx = stage.cx();
+        popup.message(&Msg::Reply { tag, result }, &cx);
         drop(cx);
         insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @r"
 
@@ -259,9 +258,9 @@ mod tests {
         let narrow = stage.draw(popup.as_mut(), 40, 20).join("\n");
         let has_all = ["bank (pid 7)", "1 deadlock.", "wait for each", " other."];
         assert!(has_all.iter().all(|part| narrow.contains(part)), "{narrow}");
-        let mut cx = stage.cx();
-        popup.invoke("hang.go", &mut cx);
-        let went = cx.effects.iter().any(|effect| {
+        let cx = stage.cx();
+        popup.invoke("hang.go", &cx);
+        let went = cx.effects.borrow().iter().any(|effect| {
             matches!(
                 effect,
                 Effect::Core {
@@ -274,7 +273,7 @@ mod tests {
                 }
             )
         });
-        assert!(went, "{:?}", cx.effects.len());
+        assert!(went, "{:?}", cx.effects.borrow().len());
         drop(cx);
         stage.survives(popup.as_mut());
     }

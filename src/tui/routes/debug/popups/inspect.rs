@@ -28,8 +28,8 @@ pub struct Inspect {
 }
 
 /// Evaluates `expression` without side effects, as far as the adapter can, and shows what comes.
-pub fn open(expression: &str, cx: &mut Cx<'_>) {
-    cx.effects.extend(opening(expression, &["hover", "watch"]));
+pub fn open(expression: &str, cx: &Cx) {
+    cx.extend(opening(expression, &["hover", "watch"]));
 }
 
 /// Effects that evaluate `expression` as the prompt does, side effects included, and show what comes.
@@ -57,7 +57,7 @@ impl Inspect {
         Some(self.asked.asking((), command))
     }
 
-    fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
+    fn show(&mut self, node: Node, cx: &Cx) {
         let place = place_of(&cx.view).unwrap_or_default();
         let path = vec![node.key.clone()];
         self.value = Some(node.clone());
@@ -67,7 +67,7 @@ impl Inspect {
         self.panel.flush(cx);
     }
 
-    fn watch(&mut self, cx: &mut Cx<'_>) {
+    fn watch(&mut self, cx: &Cx) {
         if self.panel.tree.selected() == 0 {
             let expression = self.expression.clone();
             cx.info(format!("Watching {}.", short(&expression)));
@@ -95,29 +95,28 @@ gates! { Inspect, s, _;
 }
 
 impl Surface for Inspect {
-    const TITLE: &str = "Inspect";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Inspect", s, cx;
         "inspect.toggle"      "open or close"              ["enter" "space"], Footer if Self::has_row => Self::toggle;
         "inspect.watch"       "watch"                      ["a"], Footer             if known => Self::watch;
         "inspect.set-value"   "set value"                  ["i"], Footer             if Self::settable => Self::set_value;
         "inspect.copy-value"  "copy value"                 ["y"], Footer             if Self::has_value => Self::copy_value;
-        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => |s, cx| {
+        "inspect.data"        "view as data"               ["v"]                   if Self::has_expression => {
             if let Some(expression) = s.panel.tree.selected_expression() {
                 cx.close();
                 cx.emit(data::open(expression, false));
             }
         };
-        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
+        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => {
             cx.close();
-            cx.effects.extend(declared::of_selected(&s.panel));
+            cx.extend(declared::of_selected(&s.panel));
         };
         "inspect.hexadecimal" "hex or decimal"             ["x"]                     => Self::hex;
         "inspect.filter"      "filter"                     ["/"]                     if Self::has_row => Self::filter;
-        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.close();
+        "inspect.close"       "close"                      ["esc"], Footer           => cx.close();
         tree "inspect";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let most = (area.height * 3 / 4).max(4);
         let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));
@@ -129,34 +128,34 @@ impl Surface for Inspect {
         let title = short(&self.expression);
         let type_name = self.value.as_ref().and_then(|v| v.type_name.as_deref());
         let type_name = type_name.unwrap_or_default();
-        let inner = dialog(buf, area, (wide, high), &title, type_name, view);
+        let inner = dialog(canvas, area, (wide, high), &title, type_name);
         if let Some(trouble) = &self.trouble {
             let trouble = sanitise_block(trouble).replace('\n', " ");
-            return flow(buf, inner, &trouble, view.theme.error);
+            return flow(canvas, inner, &trouble, canvas.theme.error);
         }
         let Some(value) = &self.value else {
-            paint::text(buf, paint::row(inner, 0), "evaluating…", view.theme.muted);
+            canvas.text(inner.row(0), "evaluating…", canvas.theme.muted);
             return;
         };
-        let style = view::value_style(value.shown(), view);
+        let style = view::value_style(value.shown(), canvas);
         for (line, at) in lines.iter().take(usize::from(text)).zip(0..inner.height) {
-            paint::text(buf, paint::row(inner, at), line, style);
+            canvas.text(inner.row(at), line, style);
         }
         let cut = more || lines.len() > usize::from(text);
-        let mut note = Cells::new(inner.width, view);
+        let mut note = canvas.cells_at(inner);
         if cut {
             note.remark("y copies all of it");
         }
         if let Some(memory) = &value.memory_reference {
-            note.muted("at ").put(memory, view.theme.number);
+            note.muted("at ").put(memory, canvas.theme.number);
         }
-        note.draw(buf, paint::row(inner, text));
+        note.draw(canvas, inner.row(text));
         if opens {
-            self.panel.draw(buf, paint::below(inner, text + 1), view);
+            self.panel.draw(canvas, inner.below(text + 1));
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         let Some(((), result)) = self.asked.answer(msg) else {
             return self.panel.on_msg(msg, cx);
         };
@@ -182,9 +181,9 @@ mod tests {
     use debugger::{DebuggerError, ErrorKind, Evaluated, State};
 
     fn opened(stage: &Stage) -> (Box<dyn Layer>, Tag) {
-        let mut cx = stage.cx();
-        open("items", &mut cx);
-        let mut effects = cx.effects.into_iter();
+        let cx = stage.cx();
+        open("items", &cx);
+        let mut effects = cx.effects.take().into_iter();
         let Some(Effect::Open(popup)) = effects.next() else {
             panic!("nothing opened")
         };
@@ -198,7 +197,7 @@ mod tests {
     fn a_hover_that_fails_is_tried_as_a_watch_and_the_value_opens() {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let (mut popup, hover) = opened(&stage);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let error = || {
             Err(DebuggerError::new(
                 ErrorKind::Adapter,
@@ -210,12 +209,12 @@ mod tests {
                 tag: hover,
                 result: error(),
             },
-            &mut cx,
+            &cx,
         );
         let Some(Effect::Core {
             command: Command::Evaluate { context, .. },
             tag,
-        }) = cx.effects.pop()
+        }) = cx.pop()
         else {
             panic!("not tried again");
         };
@@ -231,9 +230,9 @@ mod tests {
                 tag,
                 result: Ok(Reply::Value { value }),
             },
-            &mut cx,
+            &cx,
         );
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        let Some(Effect::Core { tag, .. }) = cx.pop() else {
             panic!("its parts are not asked for")
         };
         let variables = vec![variable("[0]", "1", 0), variable("[1]", "2", 0)];
@@ -242,7 +241,7 @@ mod tests {
                 tag,
                 result: Ok(Reply::Variables { variables }),
             },
-            &mut cx,
+            &cx,
         );
         let text = stage.draw(&mut *popup, 80, 24).join("\n");
         assert!(
@@ -258,7 +257,7 @@ mod tests {
     fn an_error_is_shown_in_place() {
         let mut stage = Stage::new(State::default());
         let (mut popup, tag) = opened(&stage);
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         popup.message(
             &Msg::Reply {
                 tag,
@@ -267,9 +266,9 @@ mod tests {
                     "No thread is stopped.",
                 )),
             },
-            &mut cx,
+            &cx,
         );
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        let Some(Effect::Core { tag, .. }) = cx.pop() else {
             panic!()
         };
         popup.message(
@@ -280,7 +279,7 @@ mod tests {
                     "No thread is stopped.",
                 )),
             },
-            &mut cx,
+            &cx,
         );
         drop(cx);
         assert!(

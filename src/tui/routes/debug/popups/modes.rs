@@ -2,7 +2,7 @@
 
 use dap::types::BreakpointMode;
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// A popup with an adapter's usual way and its modes.
 pub fn choose_mode(

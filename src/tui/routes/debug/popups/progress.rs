@@ -3,7 +3,7 @@
 
 use debugger::state::{PendingRequest, Progress};
 
-use crate::{routes::debug::prelude::*, theme::Symbols};
+use crate::{debug_prelude::*, theme::Symbols};
 
 /// Cells of a bar.
 const BAR: usize = 20;
@@ -15,7 +15,7 @@ pub struct ProgressPopup {
 }
 
 /// Shows it.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     cx.open(ProgressPopup::default());
 }
 
@@ -34,7 +34,7 @@ enum Work<'a> {
     Asked(&'a PendingRequest),
 }
 
-fn works<'a>(view: &View<'a>) -> Vec<Work<'a>> {
+fn works<'a>(view: &'a View) -> Vec<Work<'a>> {
     let of = |session: &'a Session| {
         let asked = session.pending.iter().map(Work::Asked);
         session.progress.iter().map(Work::Told).chain(asked)
@@ -57,18 +57,18 @@ fn can_give_up(work: Work<'_>, session: &Session) -> Enabled {
 }
 
 impl ProgressPopup {
-    fn selected<'a>(&self, view: &View<'a>) -> Option<Work<'a>> {
+    fn selected<'a>(&self, view: &'a View) -> Option<Work<'a>> {
         works(view).get(self.list.selected().unwrap_or(0)).copied()
     }
 
-    fn can_cancel(&self, view: &View<'_>) -> Enabled {
+    fn can_cancel(&self, view: &View) -> Enabled {
         match (self.selected(view), view.session()) {
             (Some(work), Some(session)) => can_give_up(work, session),
             _ => Err("The adapter is busy with nothing."),
         }
     }
 
-    fn cancel(&mut self, cx: &mut Cx<'_>) {
+    fn cancel(&mut self, cx: &Cx) {
         let session = cx.view.state.focus;
         match self.selected(&cx.view) {
             Some(Work::Told(work)) => {
@@ -85,13 +85,13 @@ impl ProgressPopup {
 }
 
 impl Scrolls for ProgressPopup {
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         Scrolled::Rows(&mut self.list, works(&cx.view).len()).walk(step);
     }
 }
 
-fn draw_told(work: &Progress, cells: &mut Cells<'_>) {
-    let view = cells.view;
+fn draw_told(work: &Progress, cells: &mut Cells) {
+    let view = cells.view.clone();
     if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
         cells.right(
             &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
@@ -110,24 +110,23 @@ fn draw_told(work: &Progress, cells: &mut Cells<'_>) {
 }
 
 impl Surface for ProgressPopup {
-    const TITLE: &str = "Work of the adapter";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Work of the adapter", s, cx;
         "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
-        "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.close();
+        "progress.close"  "close"            ["esc" "enter"], Footer => cx.close();
         walk "progress" "up" "down";
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let (works, now) = (works(view), SystemTime::now());
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let (works, now) = (works(canvas), SystemTime::now());
         let high = (works.len() as u16).clamp(2, 12);
-        let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
+        let inner = dialog(canvas, area, (80, high), Self::TITLE, "");
         if works.is_empty() {
-            return empty(buf, inner, &["It is done", "Esc closes this"], view);
+            return empty(canvas, inner, &["It is done", "Esc closes this"]);
         }
         self.list.begin();
-        let list = List::new(view.look(), works.len());
-        list.lines(buf, inner, &mut self.list, view, |row, cells| {
-            let Some((work, session)) = works.get(row.index).zip(view.session()) else {
+        let list = List::new(canvas.look(), works.len());
+        list.lines(canvas, inner, &mut self.list, |row, cells| {
+            let Some((work, session)) = works.get(row.index).zip(canvas.session()) else {
                 return;
             };
             match work {
@@ -135,7 +134,11 @@ impl Surface for ProgressPopup {
                 Work::Asked(asked) => {
                     let age = asked.age(now);
                     cells
-                        .column(&format!("no answer for {age}"), BAR + 4, view.theme.warning)
+                        .column(
+                            &format!("no answer for {age}"),
+                            BAR + 4,
+                            canvas.theme.warning,
+                        )
                         .text(&asked.command);
                     cells.muted(&format!("  request {}", asked.seq));
                 }
@@ -146,7 +149,7 @@ impl Surface for ProgressPopup {
         });
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         Mouse::on(&mut self.list, works(&cx.view).len(), event, cx).taken()
     }
 }
@@ -186,15 +189,15 @@ mod tests {
             screen.contains("reading symbols") && screen.contains("50 %"),
             "{screen}"
         );
-        let mut cx = stage.cx();
-        popup.invoke("progress.cancel", &mut cx);
+        let cx = stage.cx();
+        popup.invoke("progress.cancel", &cx);
         assert!(matches!(
-            cx.effects.pop(),
+            cx.pop(),
             Some(Effect::Core { command: Command::CancelProgress { id, .. }, .. }) if id == "symbols"
         ));
-        popup.invoke("progress.down", &mut cx);
+        popup.invoke("progress.down", &cx);
         assert_eq!(
-            popup.invoke("progress.cancel", &mut cx),
+            popup.invoke("progress.cancel", &cx),
             Some(Err("The adapter says that this cannot be given up."))
         );
         drop(cx);
@@ -215,7 +218,7 @@ mod tests {
         let screen = stage.draw(&mut popup, 100, 12).join("\n");
         assert!(screen.contains("no answer for "), "{screen}");
         assert!(screen.contains("evaluate  request 17"), "{screen}");
-        let refused = popup.invoke("progress.cancel", &mut stage.cx());
+        let refused = popup.invoke("progress.cancel", &stage.cx());
         let why =
             "This adapter cannot be asked to give up a request: wait for it, or end the session.";
         assert_eq!(refused, Some(Err(why)));
@@ -225,10 +228,10 @@ mod tests {
             ..Capabilities::default()
         });
         let mut stage = Stage::new(known);
-        let mut cx = stage.cx();
-        popup.invoke("progress.cancel", &mut cx);
+        let cx = stage.cx();
+        popup.invoke("progress.cancel", &cx);
         assert!(matches!(
-            cx.effects.pop(),
+            cx.pop(),
             Some(Effect::Core {
                 command: Command::CancelRequest { request: 17, .. },
                 ..

@@ -1,8 +1,8 @@
 //! All sessions as a tree, to choose the one to look at: the ended ones as well, narrowed by what is typed.
 
 use crate::{
+    debug_prelude::*,
     kit::picking::{Picking, Source, Words, fitting, selected},
-    routes::debug::prelude::*,
 };
 
 /// The sessions there are.
@@ -22,8 +22,8 @@ pub struct Member {
 pub type Sessions = Picking<Tree>;
 
 /// Opens it at the session in focus.
-pub fn open(cx: &mut Cx<'_>) {
-    let state = cx.view.state;
+pub fn open(cx: &Cx) {
+    let state = &cx.view.state;
     let mut popup = Picking::new(Tree);
     popup.show(members(state));
     popup.select(|member| Some(member.id) == state.focus);
@@ -48,21 +48,21 @@ fn members(state: &State) -> Vec<Member> {
 }
 
 impl Sessions {
-    fn lives(&self, view: &View<'_>) -> Enabled {
+    fn lives(&self, view: &View) -> Enabled {
         let id = self.selected().ok_or("Nothing is selected.")?.id;
         (view.state.live_roots().contains(&id)
             || view.state.session(id).is_some_and(|s| s.phase.is_live()))
         .or_why("It has ended.")
     }
 
-    fn choose(&mut self, cx: &mut Cx<'_>) {
+    fn choose(&mut self, cx: &Cx) {
         if let Some(session) = self.selected().map(|member| member.id) {
             cx.core(Command::Focus { session });
             cx.close();
         }
     }
 
-    fn end(&mut self, cx: &mut Cx<'_>) {
+    fn end(&mut self, cx: &Cx) {
         if let session @ Some(_) = self.selected().map(|member| member.id) {
             cx.core(Command::Terminate { session });
         }
@@ -72,12 +72,11 @@ impl Sessions {
 impl Source for Tree {
     type Entry = Member;
 
-    const TITLE: &str = "Sessions";
-    const ACTIONS: &[Action<Sessions>] = rows! {
+    table! { Sessions: "Sessions";
         "sessions-list.choose" "look at it"             ["enter"], Footer  if selected => Sessions::choose;
         "sessions-list.end"    "end it and those below" ["ctrl-x"], Footer if Sessions::lives => Sessions::end;
         pick "sessions-list" "close" "close";
-    };
+    }
 
     const WORDS: Words = Words {
         hint: "name, process, or what it does",
@@ -94,14 +93,14 @@ impl Source for Tree {
         (76, fitting(entries.unwrap_or(0), 6, area))
     }
 
-    fn row(&self, member: &Member, narrowed: bool, cells: &mut Cells<'_>) {
-        let view = cells.view;
+    fn row(&self, member: &Member, narrowed: bool, cells: &mut Cells) {
+        let view = cells.view.clone();
         let Some(session) = view.state.session(member.id) else {
             return;
         };
         let room = cells.room();
         let doing = session_row::doing(session);
-        cells.right(&doing, session_row::style_of(session, view.theme));
+        cells.right(&doing, session_row::style_of(session, &view.theme));
         // What is narrowed is a list and no tree.
         if !narrowed {
             cells.skip((usize::from(member.depth) * 2).min(room / 3));
@@ -117,9 +116,9 @@ impl Source for Tree {
         }
     }
 
-    fn on_msg(list: &mut Sessions, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut Sessions, msg: &Msg, cx: &Cx) {
         if let Msg::Events(_) = msg {
-            list.show_again(members(cx.view.state), |old, new| old.id == new.id);
+            list.show_again(members(&cx.view.state), |old, new| old.id == new.id);
             cx.redraw();
         }
     }
@@ -154,9 +153,9 @@ mod tests {
     }
 
     fn opened(stage: &Stage) -> Box<dyn Layer> {
-        let mut cx = stage.cx();
-        open(&mut cx);
-        match cx.effects.pop() {
+        let cx = stage.cx();
+        open(&cx);
+        match cx.pop() {
             Some(Effect::Open(popup)) => popup,
             _ => panic!("nothing was opened"),
         }
@@ -175,11 +174,11 @@ mod tests {
         assert_eq!(column("Subprocess 42"), column("tree.py") + 2);
         assert_eq!(column("grandchild"), column("tree.py") + 4);
         assert!(row("grandchild").contains("ended: exit code 3"));
-        let mut cx = stage.cx();
-        popup.invoke("sessions-list.up", &mut cx);
-        popup.message(&events(), &mut cx);
-        popup.invoke("sessions-list.choose", &mut cx);
-        let chosen = cx.effects.iter().any(|effect| {
+        let cx = stage.cx();
+        popup.invoke("sessions-list.up", &cx);
+        popup.message(&events(), &cx);
+        popup.invoke("sessions-list.choose", &cx);
+        let chosen = cx.effects.borrow().iter().any(|effect| {
             matches!(
                 effect,
                 Effect::Core {
@@ -199,10 +198,10 @@ mod tests {
     fn what_has_ended_is_not_ended_again() {
         let stage = stage();
         let mut popup = opened(&stage);
-        let mut cx = stage.cx();
-        popup.invoke("sessions-list.end", &mut cx);
+        let cx = stage.cx();
+        popup.invoke("sessions-list.end", &cx);
         assert!(matches!(
-            cx.effects.as_slice(),
+            cx.effects.borrow().as_slice(),
             [Effect::Core {
                 command: Command::Terminate {
                     session: Some(SessionId(2))
@@ -210,8 +209,8 @@ mod tests {
                 ..
             }]
         ));
-        popup.invoke("sessions-list.down", &mut cx);
-        let refused = popup.invoke("sessions-list.end", &mut cx);
+        popup.invoke("sessions-list.down", &cx);
+        let refused = popup.invoke("sessions-list.end", &cx);
         assert_eq!(refused, Some(Err("It has ended.")));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use crate::{kit::sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet};
 
 /// Cells of the table.
 const WIDE: u16 = 74;
@@ -17,7 +17,7 @@ pub struct SpentPopup {
 }
 
 /// Shows it.
-pub fn open(cx: &mut Cx<'_>) {
+pub fn open(cx: &Cx) {
     let mut popup = SpentPopup {
         session: cx.view.state.focus,
         ..SpentPopup::default()
@@ -30,13 +30,13 @@ pub fn open(cx: &mut Cx<'_>) {
 }
 
 /// Whether there is a session that took time, and why not.
-pub fn enabled(view: &View<'_>) -> Enabled {
+pub fn enabled(view: &View) -> Enabled {
     view.session()
         .or_why("There is no session: no time went anywhere.")
 }
 
 impl SpentPopup {
-    fn ask(&mut self, cx: &mut Cx<'_>) {
+    fn ask(&mut self, cx: &Cx) {
         self.is_old = self.asked.is_open();
         if !self.is_old {
             let session = self.session;
@@ -44,7 +44,7 @@ impl SpentPopup {
         }
     }
 
-    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &Cx) {
         match result {
             Ok(Reply::Spent { spent }) => self.shown.set_text(&spent.lines().join("\n")),
             Ok(_) => {}
@@ -58,26 +58,23 @@ impl SpentPopup {
 }
 
 impl Scrolls for SpentPopup {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Text(&mut self.shown)
-    }
+    moves!(text shown);
 }
 
 impl Surface for SpentPopup {
-    const TITLE: &str = "Where the time went";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Where the time went", s, cx;
         "spent.look" "look again"     ["r"], Footer => Self::ask;
-        "spent.copy" "copy the table" ["y"], Footer => |s, cx| cx.copy(s.shown.text(), "where the time went");
+        "spent.copy" "copy the table" ["y"], Footer => cx.copy(s.shown.text(), "where the time went");
         scroll "spent";
-    };
-
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = self.session.and_then(|id| view.state.session(id));
-        let name = session.map_or_else(String::new, |session| clean(&session.name));
-        sheet::draw(buf, area, WIDE, (Self::TITLE, &name), &mut self.shown, view);
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = self.session.and_then(|id| canvas.state.session(id));
+        let name = session.map_or_else(String::new, |session| clean(&session.name));
+        sheet::draw(canvas, area, WIDE, (Self::TITLE, &name), &mut self.shown);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match (self.asked.answer(msg), msg) {
             (Some(((), result)), _) => self.answered(result, cx),
             (None, Msg::Events(_)) => self.ask(cx),
@@ -118,15 +115,15 @@ mod tests {
             session: stage.view().state.focus,
             ..SpentPopup::default()
         };
-        let mut cx = stage.cx();
-        popup.ask(&mut cx);
-        let (session, ticket) = asked(&cx.effects).unwrap();
+        let cx = stage.cx();
+        popup.ask(&cx);
+        let (session, ticket) = asked(&cx.effects.borrow()).unwrap();
         assert_eq!(session, stage.view().state.focus);
         // What happens meanwhile is asked for when the answer is there, once.
-        let mut cx = stage.cx();
-        Surface::on_msg(&mut popup, &events(), &mut cx);
-        Surface::on_msg(&mut popup, &events(), &mut cx);
-        assert_eq!(asked(&cx.effects), None);
+        let cx = stage.cx();
+        Surface::on_msg(&mut popup, &events(), &cx);
+        Surface::on_msg(&mut popup, &events(), &cx);
+        assert_eq!(asked(&cx.effects.borrow()), None);
         let spent = Timings {
             starting_us: 250_000,
             running_us: 1_500_000,
@@ -139,8 +136,8 @@ mod tests {
             }],
         };
         let msg = answer(ticket, Ok(Reply::Spent { spent }));
-        Surface::on_msg(&mut popup, &msg, &mut cx);
-        let (_, again) = asked(&cx.effects).unwrap();
+        Surface::on_msg(&mut popup, &msg, &cx);
+        let (_, again) = asked(&cx.effects.borrow()).unwrap();
         assert_ne!(again, ticket);
         drop(cx);
         insta::assert_snapshot!(stage.draw(&mut popup, 84, 14).join("\n"), @r"
@@ -157,9 +154,9 @@ mod tests {
         │ Answers overlap with each other and with the times above.                  │
         ╰────────────────────────────────────────────────────────────────────────────╯
         ");
-        let mut cx = stage.cx();
-        popup.invoke("spent.copy", &mut cx);
-        let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+        let cx = stage.cx();
+        popup.invoke("spent.copy", &cx);
+        let Some(Effect::Copy { text, .. }) = cx.pop() else {
             panic!("nothing copied")
         };
         assert!(text.contains("the program running"), "{text}");
@@ -171,11 +168,11 @@ mod tests {
     fn why_there_is_no_table_is_said() {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let mut popup = SpentPopup::default();
-        let mut cx = stage.cx();
-        popup.ask(&mut cx);
-        let (_, ticket) = asked(&cx.effects).unwrap();
+        let cx = stage.cx();
+        popup.ask(&cx);
+        let (_, ticket) = asked(&cx.effects.borrow()).unwrap();
         let error = DebuggerError::new(ErrorKind::State, "No active debug session.");
-        Surface::on_msg(&mut popup, &answer(ticket, Err(error)), &mut cx);
+        Surface::on_msg(&mut popup, &answer(ticket, Err(error)), &cx);
         drop(cx);
         let screen = stage.draw(&mut popup, 84, 14).join("\n");
         assert!(screen.contains("No active debug session."), "{screen}");

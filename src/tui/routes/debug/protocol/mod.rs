@@ -10,7 +10,7 @@ use debugger::{timings::time, traffic::Passed};
 use serde_json::Value;
 
 use self::model::Model;
-use crate::{kit::sheet::Sheet, routes::debug::prelude::*};
+use crate::{debug_prelude::*, kit::sheet::Sheet};
 
 /// Whose questions about recordings are.
 const RECORDING: &str = "protocol.record";
@@ -30,7 +30,7 @@ pub struct ProtocolPane {
 }
 
 /// Opens a message; `took` is how long its answer took, in microseconds.
-fn open_message(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
+fn open_message(message: &Passed, took: Option<u64>, cx: &Cx) {
     let way = if message.sent { "to" } else { "from" };
     let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
     let text = sanitise_block(&pretty(message));
@@ -56,7 +56,7 @@ pub fn ask_record(on: bool, file: Option<PathBuf>) -> Effect {
 
 impl ProtocolPane {
     /// Lets it know whether it is in sight.
-    pub fn attend(&mut self, in_sight: bool, cx: &mut Cx<'_>) {
+    pub fn attend(&mut self, in_sight: bool, cx: &Cx) {
         self.is_old |= in_sight && !self.in_sight;
         self.in_sight = in_sight;
         if self.is_old && in_sight {
@@ -64,7 +64,7 @@ impl ProtocolPane {
         }
     }
 
-    fn ask(&mut self, cx: &mut Cx<'_>) {
+    fn ask(&mut self, cx: &Cx) {
         if self.asked.is_open() {
             return;
         }
@@ -76,7 +76,7 @@ impl ProtocolPane {
         self.asked.ask((), command, cx);
     }
 
-    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &Cx) {
         let Ok(Reply::Protocol { traffic }) = result else {
             return;
         };
@@ -107,14 +107,14 @@ impl ProtocolPane {
         self.model.message(self.list.selected()?)
     }
 
-    fn open(&mut self, cx: &mut Cx<'_>) {
+    fn open(&mut self, cx: &Cx) {
         if let Some(message) = self.selected() {
             let took = self.model.took(message);
             open_message(message, took, cx);
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(message) = self.selected() {
             cx.copy(
                 sanitise_block(&pretty(message)),
@@ -123,14 +123,14 @@ impl ProtocolPane {
         }
     }
 
-    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+    fn copy_all(&mut self, cx: &Cx) {
         let shown = self.model.shown().len();
         let messages = (0..shown).filter_map(|at| self.model.message(at));
         let lines = messages.map(|message| sanitise_block(&message.text));
         cx.copy(joined(lines, "\n"), counted(shown, "message"));
     }
 
-    fn clear(&mut self, cx: &mut Cx<'_>) {
+    fn clear(&mut self, cx: &Cx) {
         self.typing = Filter::default();
         self.narrow("");
         cx.redraw();
@@ -165,11 +165,11 @@ fn recorded(result: &CoreAnswer) -> Option<Effect> {
 }
 
 impl Scrolls for ProtocolPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
+    fn can_walk(&self, _: &View) -> Enabled {
         self.selected().or_why("No message is shown here.")
     }
 
-    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, _: &Cx) {
         let rows = self.model.shown().len();
         Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = match step {
@@ -181,19 +181,18 @@ impl Scrolls for ProtocolPane {
 }
 
 impl Surface for ProtocolPane {
-    const TITLE: &str = "Protocol";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Protocol", s, cx;
         "protocol.open"         "open the message"         ["enter"], Footer if Self::can_walk => Self::open;
-        "protocol.filter"       "filter"                   ["/"], Footer     => |s, _| s.typing.begin(s.model.filter());
+        "protocol.filter"       "filter"                   ["/"], Footer     => s.typing.begin(s.model.filter());
         "protocol.copy"         "copy the message"         ["y"], Footer     if Self::can_walk => Self::copy;
         "protocol.copy-all"     "copy all that are shown"  ["Y"]             if Self::can_walk => Self::copy_all;
         "protocol.clear-filter" "show all"                 ["esc"]           => Self::clear;
         list "protocol" "message before" "message after" "first message" "last message, and follow";
-    };
+    }
 
     draws!();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some(((), result)) = self.asked.answer(msg) {
             return self.answered(result, cx);
         }
@@ -201,7 +200,7 @@ impl Surface for ProtocolPane {
             Msg::Reply {
                 tag: Tag(RECORDING, _),
                 result,
-            } => cx.effects.extend(recorded(result)),
+            } => cx.extend(recorded(result)),
             // Whatever happens, and whatever was answered, may have been said.
             Msg::Events(_) | Msg::Reply { .. } => self.is_old = true,
             _ => {}
@@ -210,7 +209,7 @@ impl Surface for ProtocolPane {
 
     narrows_of!(typing, narrow);
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let did = Mouse::on(&mut self.list, self.model.shown().len(), event, cx);
         match did {
             Mouse::Again => self.open(cx),

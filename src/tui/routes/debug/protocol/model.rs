@@ -1,6 +1,6 @@
 //! The messages as data: which are shown under a filter, and how long each answer took.
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
 
 /// A request: whose, from us or not, and its number.

@@ -21,9 +21,9 @@ fn message(number: u64, name: &str) -> Passed {
 
 fn pane(stage: &Stage) -> ProtocolPane {
     let mut pane = ProtocolPane::default();
-    let mut cx = stage.cx();
-    pane.attend(true, &mut cx);
-    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+    let cx = stage.cx();
+    pane.attend(true, &cx);
+    let Some(Effect::Core { tag, .. }) = cx.pop() else {
         panic!("nothing was asked");
     };
     let traffic = Traffic {
@@ -43,19 +43,19 @@ fn pane(stage: &Stage) -> ProtocolPane {
         dropped: 2,
     };
     let result = Ok(Reply::Protocol { traffic });
-    pane.message(&Msg::Reply { tag, result }, &mut cx);
+    pane.message(&Msg::Reply { tag, result }, &cx);
     // The rest is asked for behind the last one.
     let Some(Effect::Core {
         command: Command::Protocol { after: 5, .. },
         tag,
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("the rest was not asked for");
     };
     let traffic = Traffic::default();
     let result = Ok(Reply::Protocol { traffic });
-    pane.message(&Msg::Reply { tag, result }, &mut cx);
-    assert!(cx.effects.is_empty());
+    pane.message(&Msg::Reply { tag, result }, &cx);
+    assert!(cx.effects.borrow().is_empty());
     pane
 }
 
@@ -79,25 +79,23 @@ fn messages_are_listed_with_the_time_their_answer_took() {
 fn typing_narrows_and_one_message_is_opened_in_lines() {
     let stage = Stage::new(State::default());
     let mut pane = pane(&stage);
-    let mut cx = stage.cx();
-    pane.invoke("protocol.filter", &mut cx);
+    let cx = stage.cx();
+    pane.invoke("protocol.filter", &cx);
     for c in "INIT".chars() {
         let key = KeyEvent::from(KeyCode::Char(c));
-        assert!(pane.text(key, &mut cx));
+        assert!(pane.text(key, &cx));
     }
     assert_eq!(pane.model.shown().len(), 1);
-    pane.text(KeyEvent::from(KeyCode::Enter), &mut cx);
-    pane.invoke("protocol.open", &mut cx);
-    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+    pane.text(KeyEvent::from(KeyCode::Enter), &cx);
+    pane.invoke("protocol.open", &cx);
+    let Some(Effect::Open(mut popup)) = cx.pop() else {
         panic!("nothing was opened");
     };
     let screen = stage.draw(popup.as_mut(), 100, 20).join("\n");
     assert!(screen.contains("\"command\": \"initialize\""), "{screen}");
-    popup.invoke("message.copy", &mut cx);
-    assert!(
-        matches!(cx.effects.pop(), Some(Effect::Copy { text, .. }) if text.contains("initialize"))
-    );
-    pane.invoke("protocol.clear-filter", &mut cx);
+    popup.invoke("message.copy", &cx);
+    assert!(matches!(cx.pop(), Some(Effect::Copy { text, .. }) if text.contains("initialize")));
+    pane.invoke("protocol.clear-filter", &cx);
     assert_eq!(pane.model.shown().len(), 3);
 }
 
@@ -105,8 +103,8 @@ fn typing_narrows_and_one_message_is_opened_in_lines() {
 fn out_of_sight_it_asks_nothing() {
     let stage = Stage::new(State::default());
     let mut pane = ProtocolPane::default();
-    let mut cx = stage.cx();
-    pane.message(&events(), &mut cx);
-    pane.attend(false, &mut cx);
-    assert!(cx.effects.is_empty());
+    let cx = stage.cx();
+    pane.message(&events(), &cx);
+    pane.attend(false, &cx);
+    assert!(cx.effects.borrow().is_empty());
 }

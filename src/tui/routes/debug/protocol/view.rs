@@ -4,7 +4,7 @@
 use debugger::{timings::time, traffic::Passed};
 
 use super::ProtocolPane;
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Below this width there is no room for numbers.
 const NARROW: usize = 56;
@@ -12,7 +12,7 @@ const NARROW: usize = 56;
 const WIDE: usize = 70;
 
 impl ProtocolPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (held, dropped) = self.model.counts();
         let shown = self.model.shown().len();
         let badge = match (held, shown == held) {
@@ -24,28 +24,28 @@ impl ProtocolPane {
             0 => String::new(),
             count => format!("{count} older ones are gone"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
-        let inner = self.typing.draw(buf, inner, self.model.filter(), view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, &remark);
+        let inner = self.typing.draw(canvas, inner, self.model.filter());
         if shown == 0 {
             let lines = if held == 0 {
                 ["Nothing was said yet", "F5 starts a program"]
             } else {
                 ["No message has this in it", "Esc shows all"]
             };
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
-        let (model, several) = (&self.model, view.state.sessions.len() > 1);
+        let (model, several) = (&self.model, canvas.state.sessions.len() > 1);
         let now = SystemTime::now();
-        list_of(view, shown)
+        list_of(canvas, shown)
             .lively()
-            .cells(buf, inner, &mut self.list, view, |at, cells| {
+            .cells(canvas, inner, &mut self.list, |at, cells| {
                 let Some(message) = model.message(at) else {
                     return;
                 };
                 let took = model.took(message).map(time);
-                let took = match waiting(message, now, view) {
-                    Some(age) => (age, view.theme.warning),
-                    None => (took.unwrap_or_default(), view.theme.number),
+                let took = match waiting(message, now, canvas) {
+                    Some(age) => (age, canvas.theme.warning),
+                    None => (took.unwrap_or_default(), canvas.theme.number),
                 };
                 draw_row(message, took, several, cells);
             });
@@ -53,7 +53,7 @@ impl ProtocolPane {
 }
 
 /// How long a request of ours waits for its answer by now, where that is long.
-fn waiting(message: &Passed, now: SystemTime, view: &View<'_>) -> Option<String> {
+fn waiting(message: &Passed, now: SystemTime, view: &View) -> Option<String> {
     if !message.sent || message.kind != "request" {
         return None;
     }
@@ -66,9 +66,9 @@ fn draw_row(
     message: &Passed,
     (took, took_style): (String, Style),
     several: bool,
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (theme, width) = (cells.view.theme, cells.room());
+    let (theme, width) = (cells.view.theme.clone(), cells.room());
     let at = message.at_us / 1_000;
     let at = format!("{:>5}.{:03}", at / 1_000, at % 1_000);
     let way = if message.sent { "->" } else { "<-" };

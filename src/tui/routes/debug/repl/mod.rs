@@ -13,7 +13,7 @@ use self::{
 };
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
-    routes::debug::prelude::*,
+    debug_prelude::*,
     widgets::input::{Answer, Prompt},
 };
 
@@ -53,7 +53,7 @@ pub struct ReplPane {
 }
 
 impl ReplPane {
-    fn learn(&mut self, view: &View<'_>) {
+    fn learn(&mut self, view: &View) {
         if !self.learned
             && let Some(history) = view.state.memory.get(MEMORY)
         {
@@ -67,7 +67,7 @@ impl ReplPane {
         self.active = true;
     }
 
-    fn submit(&mut self, text: &str, cx: &mut Cx<'_>) {
+    fn submit(&mut self, text: &str, cx: &Cx) {
         let input = text.trim_end().to_owned();
         if input.trim().is_empty() {
             return;
@@ -92,7 +92,7 @@ impl ReplPane {
         self.rebuild(true);
     }
 
-    fn complete(&mut self, cx: &mut Cx<'_>) {
+    fn complete(&mut self, cx: &Cx) {
         let text = self.prompt.text().to_owned();
         if is_in_quotes(&text, self.prompt.cursor()) {
             return;
@@ -145,7 +145,7 @@ impl ReplPane {
         }
     }
 
-    fn work<T>(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree) -> T) {
+    fn work<T>(&mut self, cx: &Cx, work: fn(&mut Tree) -> T) {
         let Some(before) = self.place() else { return };
         let Some(tree) = self.tree() else { return };
         work(tree);
@@ -157,7 +157,7 @@ impl ReplPane {
         self.list.select(row);
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    fn enter(&mut self, cx: &Cx) {
         let node = self.tree().and_then(|tree| tree.selected_node());
         if node.is_some_and(Node::opens) {
             self.work(cx, Tree::toggle);
@@ -166,7 +166,7 @@ impl ReplPane {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         let exchange = |place: At| Some((place.part, self.exchanges.get(place.exchange)?));
         let Some((part, e)) = self.place().and_then(exchange) else {
             return;
@@ -190,21 +190,21 @@ impl ReplPane {
         cx.copy(text, what);
     }
 
-    fn again(&mut self, _: &mut Cx<'_>) {
+    fn again(&mut self, _: &Cx) {
         if let Some(e) = self.place().and_then(|p| self.exchanges.get(p.exchange)) {
             self.prompt.set_text(e.input.clone());
             self.active = true;
         }
     }
 
-    fn clear(&mut self, _: &mut Cx<'_>) {
+    fn clear(&mut self, _: &Cx) {
         // What is under way keeps its place.
         self.exchanges
             .retain(|e| matches!(e.outcome, Outcome::Pending));
         self.rebuild(true);
     }
 
-    fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &Cx) {
         let at_end = self
             .list
             .selected()
@@ -243,30 +243,26 @@ gates! { ReplPane, s, _;
 }
 
 impl Scrolls for ReplPane {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.rows.len())
-    }
+    moves!(list, rows.len());
 }
 
 impl Surface for ReplPane {
-    const TITLE: &str = "Console";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "repl.type"      "type"          ["i"], Footer           => |s, _| s.begin_typing();
+    table! { "Console", s, cx;
+        "repl.type"      "type"          ["i"], Footer           => s.begin_typing();
         "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
         "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
         "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
         "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
-        "repl.expand"    "open"          ["right"]              if has_rows  => |s, cx| s.work(cx, Tree::expand);
-        "repl.collapse"  "close"         ["left"]               if has_rows  => |s, cx| s.work(cx, Tree::collapse);
+        "repl.expand"    "open"          ["right"]              if has_rows  => s.work(cx, Tree::expand);
+        "repl.collapse"  "close"         ["left"]               if has_rows  => s.work(cx, Tree::collapse);
         list "repl" "up" "down" "first row" "last row";
-    };
+    }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let screen = frame.area();
-        let buf = frame.buffer_mut();
-        let called = view.session().and_then(Session::current_frame);
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let screen = canvas.screen();
+        let called = canvas.session().and_then(Session::current_frame);
         let place = called.map_or("", |f| f.name.as_str());
-        let inner = panel(buf, area, Self::TITLE, "", place, view);
+        let inner = panel(canvas, area, Self::TITLE, "", place);
         if inner.is_empty() {
             return;
         }
@@ -278,7 +274,7 @@ impl Surface for ReplPane {
             } else {
                 "Enter types, values open with Enter"
             };
-            let lines = match view.session() {
+            let lines = match canvas.session() {
                 Some(session) if session.phase == Phase::Stopped => {
                     let mut lines = vec!["Expressions of the program's language", keys];
                     if session.console_commands {
@@ -291,32 +287,38 @@ impl Surface for ReplPane {
                     "F5 starts it, F6 pauses it",
                 ],
             };
-            empty(buf, list, &lines, view);
+            empty(canvas, list, &lines);
         } else {
             let rows = mem::take(&mut self.rows);
             let mut state = mem::take(&mut self.list);
-            List::new(view.look(), rows.len())
-                .focused(view.focused && !self.active)
-                .draw(buf, list, &mut state, |row| match rows.get(row.index) {
-                    Some(place) => self.draw_row(*place, usize::from(row.width), view),
+            List::new(canvas.look(), rows.len())
+                .focused(canvas.focused && !self.active)
+                .rows(canvas, list, &mut state, |row| match rows.get(row.index) {
+                    Some(place) => self.draw_row(*place, usize::from(row.width), canvas),
                     None => Line::default(),
                 });
             self.rows = rows;
             self.list = state;
         }
-        let mark = format!("{} ", view.symbols.prompt);
+        let mark = format!("{} ", canvas.symbols.prompt);
         let hint = if self.active { "" } else { "Enter to type" };
-        let at = self.prompt.draw(buf, self.field, &mark, hint, view.look());
-        if self.active && view.focused {
-            self.prompt
-                .draw_completions(buf, screen, at.unwrap_or_default(), view.look());
+        let at = self
+            .prompt
+            .draw(&mut canvas.cells(), self.field, &mark, hint, canvas.look());
+        if self.active && canvas.focused {
+            self.prompt.draw_completions(
+                &mut canvas.cells(),
+                screen,
+                at.unwrap_or_default(),
+                canvas.look(),
+            );
             if let Some(at) = at.filter(|at| screen.contains(*at)) {
-                frame.set_cursor_position(at);
+                canvas.set_cursor(at);
             }
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((text, result)) = self.completing.answer(msg) {
             match result {
                 // Only for the text they were asked for.
@@ -352,7 +354,7 @@ impl Surface for ReplPane {
         ]
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match self.prompt.key(key) {
             Answer::Ignored => return false,
             Answer::Moved | Answer::Changed => {}
@@ -364,7 +366,7 @@ impl Surface for ReplPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         // A paste into the console means typing, also when nobody pressed Enter first.
         self.active = true;
         self.prompt.paste(text);
@@ -372,13 +374,12 @@ impl Surface for ReplPane {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
         self.active &= !did.clicked();
         if did == Mouse::Again {
             self.work(cx, Tree::toggle);
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.field.contains(Position::new(event.column, event.row))
+        } else if event.kind == CLICK && self.field.contains(Position::new(event.column, event.row))
         {
             self.active = true;
             self.prompt

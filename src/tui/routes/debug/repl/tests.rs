@@ -9,25 +9,25 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use debugger::Evaluated;
 use debugger::{DebuggerError, ErrorKind, State};
 
-fn press(pane: &mut ReplPane, code: KeyCode, cx: &mut Cx<'_>) -> bool {
+fn press(pane: &mut ReplPane, code: KeyCode, cx: &Cx) -> bool {
     pane.text(KeyEvent::new(code, KeyModifiers::NONE), cx)
 }
 
-fn type_text(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) {
+fn type_text(pane: &mut ReplPane, text: &str, cx: &Cx) {
     for c in text.chars() {
         press(pane, KeyCode::Char(c), cx);
     }
 }
 
 /// Evaluates a line, and gives the tag of the request.
-fn evaluate(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) -> Tag {
+fn evaluate(pane: &mut ReplPane, text: &str, cx: &Cx) -> Tag {
     pane.invoke("repl.type", cx);
     type_text(pane, text, cx);
     press(pane, KeyCode::Enter, cx);
     let Some(Effect::Core {
         command: Command::Remember { .. },
         ..
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("not remembered")
     };
@@ -39,7 +39,7 @@ fn evaluate(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) -> Tag {
                 ..
             },
         tag,
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("not evaluated")
     };
@@ -70,12 +70,12 @@ fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Reply {
     }
 }
 
-fn completed(pane: &mut ReplPane, answer: Reply, cx: &mut Cx<'_>) {
+fn completed(pane: &mut ReplPane, answer: Reply, cx: &Cx) {
     press(pane, KeyCode::Tab, cx);
     let Some(Effect::Core {
         command: Command::Completions { .. },
         tag,
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("not asked")
     };
@@ -92,8 +92,8 @@ fn completed(pane: &mut ReplPane, answer: Reply, cx: &mut Cx<'_>) {
 fn values_errors_and_colours_come_below_what_was_typed() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut pane = ReplPane::default();
-    let mut cx = stage.cx();
-    let tag = evaluate(&mut pane, "1+1", &mut cx);
+    let cx = stage.cx();
+    let tag = evaluate(&mut pane, "1+1", &cx);
     assert!(
         stage
             .draw(&mut pane, 60, 12)
@@ -105,9 +105,9 @@ fn values_errors_and_colours_come_below_what_was_typed() {
             tag,
             result: Ok(value("\u{1b}[32m2\u{1b}[0m\nsecond", 0)),
         },
-        &mut cx,
+        &cx,
     );
-    let tag = evaluate(&mut pane, "nope", &mut cx);
+    let tag = evaluate(&mut pane, "nope", &cx);
     let error =
         DebuggerError::new(ErrorKind::State, "No thread is stopped.").hint("pause the program");
     pane.message(
@@ -115,7 +115,7 @@ fn values_errors_and_colours_come_below_what_was_typed() {
             tag,
             result: Err(error),
         },
-        &mut cx,
+        &cx,
     );
     let screen = stage.draw(&mut pane, 60, 12).join("\n");
     assert!(
@@ -132,23 +132,23 @@ fn values_errors_and_colours_come_below_what_was_typed() {
 fn results_open_in_place() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut pane = ReplPane::default();
-    let mut cx = stage.cx();
-    let tag = evaluate(&mut pane, "d", &mut cx);
+    let cx = stage.cx();
+    let tag = evaluate(&mut pane, "d", &cx);
     pane.message(
         &Msg::Reply {
             tag,
             result: Ok(value("{'a': 1}", 9)),
         },
-        &mut cx,
+        &cx,
     );
-    press(&mut pane, KeyCode::Esc, &mut cx);
+    press(&mut pane, KeyCode::Esc, &cx);
     assert!(!pane.text_wanted());
-    pane.invoke("repl.last", &mut cx);
-    pane.invoke("repl.enter", &mut cx);
+    pane.invoke("repl.last", &cx);
+    pane.invoke("repl.enter", &cx);
     let Some(Effect::Core {
         command: Command::Variables { reference: 9, .. },
         tag,
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("its parts are not asked for")
     };
@@ -159,7 +159,7 @@ fn results_open_in_place() {
                 variables: vec![variable("'a'", "1", 0)],
             }),
         },
-        &mut cx,
+        &cx,
     );
     let screen = stage.draw(&mut pane, 60, 12).join("\n");
     assert!(
@@ -172,22 +172,22 @@ fn results_open_in_place() {
 fn tab_puts_in_what_is_certain_and_then_offers_the_rest() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut pane = ReplPane::default();
-    let mut cx = stage.cx();
-    pane.invoke("repl.type", &mut cx);
-    type_text(&mut pane, "x + to", &mut cx);
+    let cx = stage.cx();
+    pane.invoke("repl.type", &cx);
+    type_text(&mut pane, "x + to", &cx);
     completed(
         &mut pane,
         items(&[("total_sum", None, None), ("total_count", None, None)]),
-        &mut cx,
+        &cx,
     );
     assert_eq!(pane.prompt.text(), "x + total_");
     completed(
         &mut pane,
         items(&[("total_sum", None, None), ("total_count", None, None)]),
-        &mut cx,
+        &cx,
     );
-    press(&mut pane, KeyCode::Down, &mut cx);
-    press(&mut pane, KeyCode::Enter, &mut cx);
+    press(&mut pane, KeyCode::Down, &cx);
+    press(&mut pane, KeyCode::Enter, &cx);
     assert_eq!(pane.prompt.text(), "x + total_sum");
 }
 
@@ -196,10 +196,10 @@ fn completions_are_put_where_they_belong_however_adapters_count() {
     for start in [2, 3] {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let mut pane = ReplPane::default();
-        let mut cx = stage.cx();
-        pane.invoke("repl.type", &mut cx);
-        type_text(&mut pane, "o.na", &mut cx);
-        completed(&mut pane, items(&[("name", Some(start), Some(2))]), &mut cx);
+        let cx = stage.cx();
+        pane.invoke("repl.type", &cx);
+        type_text(&mut pane, "o.na", &cx);
+        completed(&mut pane, items(&[("name", Some(start), Some(2))]), &cx);
         assert_eq!(pane.prompt.text(), "o.name", "start {start}");
     }
 }
@@ -208,20 +208,20 @@ fn completions_are_put_where_they_belong_however_adapters_count() {
 fn late_completions_are_dropped() {
     let stage = Stage::new(stopped_in_main(1, Vec::new()));
     let mut pane = ReplPane::default();
-    let mut cx = stage.cx();
-    pane.invoke("repl.type", &mut cx);
-    type_text(&mut pane, "a", &mut cx);
-    press(&mut pane, KeyCode::Tab, &mut cx);
-    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+    let cx = stage.cx();
+    pane.invoke("repl.type", &cx);
+    type_text(&mut pane, "a", &cx);
+    press(&mut pane, KeyCode::Tab, &cx);
+    let Some(Effect::Core { tag, .. }) = cx.pop() else {
         panic!()
     };
-    type_text(&mut pane, "b", &mut cx);
+    type_text(&mut pane, "b", &cx);
     pane.message(
         &Msg::Reply {
             tag,
             result: Ok(items(&[("apple", None, None)])),
         },
-        &mut cx,
+        &cx,
     );
     assert_eq!(pane.prompt.text(), "ab");
 }
@@ -232,15 +232,15 @@ fn history_comes_from_the_project_and_several_lines_stay_one_text() {
     known.memory.insert("repl".into(), vec!["old()".into()]);
     let stage = Stage::new(known);
     let mut pane = ReplPane::default();
-    let mut cx = stage.cx();
-    pane.message(&crate::routes::debug::kit::test::events(), &mut cx);
-    pane.invoke("repl.type", &mut cx);
-    press(&mut pane, KeyCode::Up, &mut cx);
+    let cx = stage.cx();
+    pane.message(&crate::routes::debug::kit::test::events(), &cx);
+    pane.invoke("repl.type", &cx);
+    press(&mut pane, KeyCode::Up, &cx);
     assert_eq!(pane.prompt.text(), "old()");
     pane.prompt.set_text("");
-    pane.paste("for i in x:\n    print(i)", &mut cx);
-    press(&mut pane, KeyCode::Enter, &mut cx);
-    let evaluated = cx.effects.iter().any(|e| {
+    pane.paste("for i in x:\n    print(i)", &cx);
+    press(&mut pane, KeyCode::Enter, &cx);
+    let evaluated = cx.effects.borrow().iter().any(|e| {
         matches!(e, Effect::Core { command: Command::Evaluate { expression, .. }, .. } if expression == "for i in x:\n    print(i)")
     });
     assert!(evaluated);
@@ -258,14 +258,14 @@ fn it_draws_at_every_size() {
     let mut pane = ReplPane::default();
     {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
-        let mut cx = stage.cx();
-        let tag = evaluate(&mut pane, "d", &mut cx);
+        let cx = stage.cx();
+        let tag = evaluate(&mut pane, "d", &cx);
         pane.message(
             &Msg::Reply {
                 tag,
                 result: Ok(value("{}", 9)),
             },
-            &mut cx,
+            &cx,
         );
     }
     stage.survives(&mut pane);

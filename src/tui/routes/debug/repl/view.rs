@@ -12,7 +12,7 @@ use crate::routes::debug::{
 };
 
 impl ReplPane {
-    pub(super) fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {
+    pub(super) fn draw_row(&self, place: At, room: usize, view: &View) -> Line<'static> {
         let mut cells = Cells::new(room, view);
         let Some(e) = self.exchanges.get(place.exchange) else {
             return Line::default();

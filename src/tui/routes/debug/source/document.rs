@@ -13,7 +13,7 @@ use super::{
         previous_offset, word_at,
     },
 };
-use crate::{routes::debug::prelude::*, widgets::syntax::FileVersion};
+use crate::{debug_prelude::*, widgets::syntax::FileVersion};
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;

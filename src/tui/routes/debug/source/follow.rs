@@ -12,7 +12,7 @@ use crate::routes::debug::{
 };
 
 impl SourcePane {
-    pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    pub(super) fn react(&mut self, msg: &Msg, cx: &Cx) {
         if let Some(((), result)) = self.places.asked.answer(msg) {
             self.places_told(result, cx);
         }
@@ -89,7 +89,7 @@ impl SourcePane {
     }
 
     /// Puts the cursor of a fresh stop on the name that is meant there, so that one sees what a key would be about.
-    fn point(&mut self, cx: &Cx<'_>) {
+    fn point(&mut self, cx: &Cx) {
         self.meant = None;
         if self.shown != SourceContent::Document {
             return;
@@ -97,12 +97,12 @@ impl SourcePane {
         let Some(document) = self.documents.current_mut().filter(|d| d.untouched) else {
             return;
         };
-        let marks = Marks::of(document, cx.view.state);
+        let marks = Marks::of(document, &cx.view.state);
         let here = marks.frame.or(marks.current) == Some(document.line);
         let Some(text) = document.text().filter(|_| here) else {
             return;
         };
-        let comment = comment_mark(&document.title(cx.view.project));
+        let comment = comment_mark(&document.title(&cx.view.project));
         match self.locals.meant(text, document.line, comment) {
             Some(Meant::Here(at)) => document.point_at(at),
             Some(Meant::Above(name)) => self.meant = Some(name),
@@ -111,7 +111,7 @@ impl SourcePane {
     }
 
     /// Texts may have changed: the one in view is read now, the others when they are shown next.
-    fn read_anew(&mut self, cx: &mut Cx<'_>) {
+    fn read_anew(&mut self, cx: &Cx) {
         self.documents.doubt_all();
         if self.shown == SourceContent::Document {
             self.reload(cx);
@@ -119,7 +119,7 @@ impl SourcePane {
     }
 
     /// Whether what is in view is the selected frame's source, and it turned out not to be there.
-    fn shows_unreadable_frame(&self, cx: &Cx<'_>) -> bool {
+    fn shows_unreadable_frame(&self, cx: &Cx) -> bool {
         let Some((session, document)) = cx.view.session().zip(self.document()) else {
             return false;
         };
@@ -129,7 +129,7 @@ impl SourcePane {
     }
 
     /// Goes to where the program is, wherever the view was.
-    pub(super) fn go_to_position(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn go_to_position(&mut self, cx: &Cx) {
         self.followed = None;
         self.follow(cx);
         if self.followed.is_none() {
@@ -138,8 +138,8 @@ impl SourcePane {
     }
 
     /// Shows the selected frame, unless that was done already.
-    fn follow(&mut self, cx: &mut Cx<'_>) {
-        let state = cx.view.state;
+    fn follow(&mut self, cx: &Cx) {
+        let state = &cx.view.state;
         let Some((session, stop)) = state.focused().and_then(|s| Some((s, s.current_stop()?)))
         else {
             if self.shown == SourceContent::Frame {
@@ -182,13 +182,7 @@ impl SourcePane {
 
     /// The program stopped where there is no source (a library, the runtime): selects the nearest frame that has one. Only
     /// when the user did not select this frame.
-    fn choose_another(
-        &mut self,
-        session: &Session,
-        stop: &Stop,
-        frame: &StackFrame,
-        cx: &mut Cx<'_>,
-    ) {
+    fn choose_another(&mut self, session: &Session, stop: &Stop, frame: &StackFrame, cx: &Cx) {
         let Some(selected) = stop.selected else {
             return;
         };

@@ -106,7 +106,7 @@ impl SourcePane {
         source: &Source,
         session: Option<SessionId>,
         line: Option<usize>,
-        cx: &mut Cx<'_>,
+        cx: &Cx,
     ) -> bool {
         let Some(key) = Key::of(source, session) else {
             return false;
@@ -144,31 +144,31 @@ impl SourcePane {
     }
 
     /// The breakpoint at the cursor's line, or the one that has no line (a function's) and stopped the program there.
-    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a Breakpoint> {
+    pub fn breakpoint<'a>(&self, view: &'a View) -> Option<&'a Breakpoint> {
         let document = self.document()?;
-        if let Some(found) = marks::at_line(document, view.state, document.line) {
+        if let Some(found) = marks::at_line(document, &view.state, document.line) {
             return view.state.breakpoints.iter().find(|b| b.id == found.id);
         }
-        let marks = marks::Marks::of(document, view.state);
+        let marks = marks::Marks::of(document, &view.state);
         let session = view
             .session()
             .filter(|_| marks.current == Some(document.line))?;
-        stopped_by(session, session.current_stop()?, view.state).filter(|b| !b.temporary)
+        stopped_by(session, session.current_stop()?, &view.state).filter(|b| !b.temporary)
     }
 
     /// Sets a breakpoint at the cursor's line, or removes the one that is there.
-    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
+    pub fn toggle_breakpoint(&mut self, cx: &Cx) {
         if let Some(line) = self.document().map(|d| d.line) {
             self.toggle_at(line, cx);
         }
     }
 
-    fn toggle_at(&self, line: usize, cx: &mut Cx<'_>) {
+    fn toggle_at(&self, line: usize, cx: &Cx) {
         let Some(document) = self.document() else {
             return;
         };
         let command = match (
-            marks::at_line(document, cx.view.state, line),
+            marks::at_line(document, &cx.view.state, line),
             document.path(),
         ) {
             (Some(breakpoint), _) => Command::RemoveBreakpoint { id: breakpoint.id },
@@ -176,7 +176,7 @@ impl SourcePane {
                 Command::SetBreakpoint(BreakpointSpec::line(path, line as i64 + 1))
             }
             (None, None) => {
-                let name = document.title(cx.view.project);
+                let name = document.title(&cx.view.project);
                 return cx.warn(format!("{name:?} is no file, and a breakpoint needs one."));
             }
         };
@@ -208,19 +208,19 @@ impl SourcePane {
         });
     }
 
-    fn cycle_file(&mut self, back: bool, cx: &mut Cx<'_>) {
+    fn cycle_file(&mut self, back: bool, cx: &Cx) {
         if let Some((source, session)) = self.documents.neighbour(!back) {
             self.open(&source, session, None, cx);
         }
     }
 
-    fn reload(&mut self, cx: &mut Cx<'_>) {
+    fn reload(&mut self, cx: &Cx) {
         if let Some((command, number)) = self.documents.want() {
             cx.emit(Effect::ask(TAG, number, command));
         }
     }
 
-    fn copy_place(&mut self, cx: &mut Cx<'_>) {
+    fn copy_place(&mut self, cx: &Cx) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
             let text = clean(&text);
@@ -235,7 +235,7 @@ impl SourcePane {
     }
 
     /// Looks whether the file in view is another than the one that was read.
-    fn check_age(&self, cx: &mut Cx<'_>) {
+    fn check_age(&self, cx: &Cx) {
         let Some(path) = self.document().and_then(Document::path) else {
             return;
         };
@@ -260,11 +260,10 @@ gates! { SourcePane, s, _;
 }
 
 impl Surface for SourcePane {
-    const TITLE: &str = "Source";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "source.search"         "search"                            ["/"]            if has_text => |s, _| s.search();
-        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => |_, cx| cx.invoke("debug.inspect");
-        "source.go-to-line"     "go to a line"                      ["g"]            if has_text => |s, _| {
+    table! { "Source", s, cx;
+        "source.search"         "search"                            ["/"]            if has_text => s.search();
+        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if has_expression => cx.invoke("debug.inspect");
+        "source.go-to-line"     "go to a line"                      ["g"]            if has_text => {
             s.prompt = Prompt::Goto(
                 Field::default(),
                 s.document().map_or(0, |d| d.line),
@@ -279,23 +278,23 @@ impl Surface for SourcePane {
         "source.move-right"     "character to the right"            ["right" "l"]    if has_text => document!(move_character(true));
         "source.previous-word"  "previous name"                     ["alt-left"]     if has_text => document!(move_word(false));
         "source.next-word"      "next name"                         ["alt-right"]    if has_text => document!(move_word(true));
-        "source.page-up"        "page up"                           ["pageup"]       if has_text  => |s, _| s.turn_page(-1);
-        "source.page-down"      "page down"                         ["pagedown"]     if has_text  => |s, _| s.turn_page(1);
+        "source.page-up"        "page up"                           ["pageup"]       if has_text  => s.turn_page(-1);
+        "source.page-down"      "page down"                         ["pagedown"]     if has_text  => s.turn_page(1);
         "source.line-start"     "beginning of the line"             ["home"]         if has_text => document!(move_to_edge(false));
         "source.line-end"       "end of the line"                   ["end"]          if has_text => document!(move_to_edge(true));
         jumps "source" "file" "open file" ["]"] ["["] => cycle_file;
-        "source.copy-line"      "copy the line"                     ["y"]            if has_text => |s, cx| {
+        "source.copy-line"      "copy the line"                     ["y"]            if has_text => {
             if let Some(document) = s.document() {
                 cx.copy(document.line_text(), format!("line {}", document.line + 1));
             }
         };
         "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => Self::copy_place;
         "source.reload"         "read the file again"               ["r"]            if has_text => Self::reload;
-    };
+    }
 
     draws!();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         self.react(msg, cx);
     }
 
@@ -303,7 +302,7 @@ impl Surface for SourcePane {
         self.prompt.is_open()
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         cx.redraw();
         match mem::take(&mut self.prompt) {
             Prompt::None => return false,
@@ -321,7 +320,7 @@ impl Surface for SourcePane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         let Prompt::Search(input, from) = &mut self.prompt else {
             return false;
         };
@@ -332,7 +331,7 @@ impl Surface for SourcePane {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let at = Position::new(event.column, event.row);
         let (gutter, text) = (self.areas.gutter, self.areas.text);
         let height = usize::from(text.height);
@@ -341,7 +340,7 @@ impl Surface for SourcePane {
             MouseEventKind::ScrollDown => self.with(|d| d.scroll(WHEEL, height)),
             MouseEventKind::ScrollLeft => self.with(|d| d.scroll_sideways(-WHEEL)),
             MouseEventKind::ScrollRight => self.with(|d| d.scroll_sideways(WHEEL)),
-            MouseEventKind::Down(MouseButton::Left) if gutter.contains(at) => {
+            CLICK if gutter.contains(at) => {
                 let row = usize::from(at.y - gutter.y);
                 let line = self
                     .document()
@@ -350,7 +349,7 @@ impl Surface for SourcePane {
                     self.toggle_at(line, cx);
                 }
             }
-            MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
+            CLICK if text.contains(at) => {
                 self.with(|d| {
                     d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x));
                 });

@@ -2,17 +2,14 @@
 
 use debugger::{adapters::to_install, state::StartKind};
 
-use crate::{
-    routes::debug::{prelude::*, stack::name_of},
-    theme::Look,
-};
+use crate::{debug_prelude::*, routes::debug::stack::name_of};
 
 /// A line of a page, and how it looks.
 pub type PageLine = (String, Style);
 
 /// The page while no source is open: what goes on, and what can be done about it.
-pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
+pub fn nothing_open(view: &View) -> Vec<PageLine> {
+    let theme = &view.theme;
     let session = view.session();
     let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
         None | Some(Phase::NotStarted) => (
@@ -67,7 +64,7 @@ pub fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
 }
 
 /// The adapter without which the session could not start, if it can be installed from here.
-pub fn lacking<'v>(view: &View<'v>) -> Option<&'v str> {
+pub fn lacking(view: &View) -> Option<&str> {
     let session = view.state.focused()?;
     let ended = session
         .ended
@@ -77,8 +74,8 @@ pub fn lacking<'v>(view: &View<'v>) -> Option<&'v str> {
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.
-pub fn no_source(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
+pub fn no_source(view: &View) -> Vec<PageLine> {
+    let theme = &view.theme;
     let Some((session, frame)) = view.session().and_then(|s| Some((s, s.current_frame()?))) else {
         return nothing_open(view);
     };
@@ -122,7 +119,7 @@ pub fn no_source(view: &View<'_>) -> Vec<PageLine> {
 const MOST_PAGE: usize = 90;
 
 /// A few centred lines a third of the way down, in rows of their own where they are too long for one.
-pub fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
+pub fn page(canvas: &Canvas, area: Rect, lines: &[PageLine]) {
     let cells = usize::from(area.width).min(MOST_PAGE);
     // No more of a text without end than fits is looked at.
     let most = cells.saturating_mul(usize::from(area.height));
@@ -142,9 +139,9 @@ pub fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>)
     }
     let spare = area.height.saturating_sub(rows.len() as u16);
     for (line, y) in rows.iter().zip(spare / 3..area.height) {
-        let row = paint::row(area, y);
+        let row = area.row(y);
         let cells = width(&line.0).min(usize::from(row.width)) as u16;
-        let place = paint::from(row, (row.width - cells) / 2);
-        look.cut(buffer, place, &line.0, line.1);
+        let place = row.after((row.width - cells) / 2);
+        canvas.cut(place, &line.0, line.1);
     }
 }

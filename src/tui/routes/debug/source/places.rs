@@ -4,7 +4,7 @@
 use dap::requests::{BreakpointLocations, BreakpointLocationsArguments};
 
 use super::{SourcePane, document::Key, has_text, marks::zero_based};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Lines asked about; a longer source has them at its beginning only.
 const MOST: i64 = 100_000;
@@ -30,7 +30,7 @@ impl Places {
 
 impl SourcePane {
     /// Whether the adapter tells where breakpoints can be, and why not.
-    pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
+    pub fn can_show_places(&self, view: &View) -> Enabled {
         has_text(self, view)?;
         match view.session() {
             Some(s) if s.phase.is_live() => s
@@ -42,13 +42,13 @@ impl SourcePane {
     }
 
     /// Shows where breakpoints can be, or hides it.
-    pub fn toggle_places(&mut self, cx: &mut Cx<'_>) {
+    pub fn toggle_places(&mut self, cx: &Cx) {
         self.places.shown = !self.places.shown;
         self.ask_places(cx);
     }
 
     /// Asks about the source in view, unless that was done.
-    pub(super) fn ask_places(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn ask_places(&mut self, cx: &Cx) {
         let session = cx.view.session();
         let able = session
             .filter(|s| s.phase.is_live() && s.capabilities.supports_breakpoint_locations_request);
@@ -73,7 +73,7 @@ impl SourcePane {
         self.places.asked.ask((), ask, cx);
     }
 
-    pub(super) fn places_told(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    pub(super) fn places_told(&mut self, result: &CoreAnswer, cx: &Cx) {
         cx.redraw();
         match answer_of::<BreakpointLocations>(result) {
             Ok(answer) => {

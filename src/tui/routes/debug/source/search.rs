@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::{routes::debug::prelude::*, widgets::text_view::expression};
+use crate::{debug_prelude::*, widgets::text_view::expression};
 
 /// No more matches than this are counted.
 pub const MOST_MATCHES: usize = 10_000;

@@ -11,7 +11,7 @@ use base::text::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// A text and where its lines begin.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::{
     document::Document,
     search::{Prompt, Search, line_meant},
 };
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 impl SourcePane {
     pub(super) fn search(&mut self) {

@@ -35,44 +35,39 @@ const GAP: u16 = 3;
 const LEAST_VALUE: u16 = 8;
 
 impl SourcePane {
-    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View<'_>) {
-        let look = view.look();
+    pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        let look = canvas.look();
         self.areas = Areas::default();
         let document = self.document();
-        let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(view.project));
+        let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(&canvas.project));
         let right = document.map_or_else(String::new, |d| place(d, self.documents.count()));
         let inner = Panel::new(look, &title)
             .key("1")
             .right(&right)
-            .focused(view.focused)
-            .draw(buffer, area);
+            .focused(canvas.focused)
+            .draw(&mut canvas.cells(), area);
         if inner.is_empty() {
             return;
         }
         match self.shown {
-            SourceContent::Nothing => page(buffer, inner, &nothing_open(view), look),
-            SourceContent::Frame => page(buffer, inner, &no_source(view), look),
+            SourceContent::Nothing => page(canvas, inner, &nothing_open(canvas)),
+            SourceContent::Frame => page(canvas, inner, &no_source(canvas)),
             SourceContent::Document => match self.documents.current().map(|d| &d.content) {
-                Some(Content::Ready(_)) => self.draw_document(buffer, inner, view),
+                Some(Content::Ready(_)) => self.draw_document(canvas, inner),
                 Some(Content::Failed(error)) => {
-                    let muted = view.theme.muted;
-                    let mut lines = vec![(error.what.clone(), view.theme.text)];
+                    let muted = canvas.theme.muted;
+                    let mut lines = vec![(error.what.clone(), canvas.theme.text)];
                     lines.extend(error.hint.clone().map(|hint| (hint, muted)));
                     lines.push(("r tries again · o opens another file".into(), muted));
-                    page(buffer, inner, &lines, look);
+                    page(canvas, inner, &lines);
                 }
-                _ => page(
-                    buffer,
-                    inner,
-                    &[("loading…".into(), view.theme.muted)],
-                    look,
-                ),
+                _ => page(canvas, inner, &[("loading…".into(), canvas.theme.muted)]),
             },
         }
     }
 
-    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View<'_>) {
-        let look = view.look();
+    fn draw_document(&mut self, canvas: &Canvas, inner: Rect) {
+        let look = canvas.look();
         let Some(document) = self.documents.current_mut() else {
             return;
         };
@@ -81,7 +76,7 @@ impl SourcePane {
         };
         let mut area = inner;
         if let Some(note) = &document.note {
-            let session = view.session().filter(|s| s.phase.is_live());
+            let session = canvas.session().filter(|s| s.phase.is_live());
             let builds = session.map(|session| session.typed.is_some());
             let note = match builds {
                 Some(true) => note.replace(OUTDATED, "changed since the start: R builds it again"),
@@ -89,12 +84,12 @@ impl SourcePane {
                 None => note.clone(),
             };
             let line = format!("{} {note}", look.symbols.warning);
-            look.cut(buffer, paint::row(area, 0), &line, view.theme.warning);
-            area = paint::below(area, 1);
+            canvas.cut(area.row(0), &line, canvas.theme.warning);
+            area = area.below(1);
         }
         if self.prompt.is_open() && area.height > 1 {
             let (above, row) = over_last(area);
-            draw_prompt(buffer, row, &mut self.prompt, document, view);
+            draw_prompt(canvas, row, &mut self.prompt, document);
             area = above;
         }
         let gutter_width = gutter::width(text.len() as u64).min(area.width);
@@ -102,18 +97,18 @@ impl SourcePane {
         let columns = area.width - gutter_width - u16::from(scrolls);
         document.settle(usize::from(area.height), usize::from(columns));
         self.areas = Areas {
-            gutter: paint::first(area, gutter_width),
-            text: paint::first(paint::from(area, gutter_width), columns),
+            gutter: area.first(gutter_width),
+            text: area.after(gutter_width).first(columns),
         };
-        let marks = Marks::of(document, view.state);
+        let marks = Marks::of(document, &canvas.state);
         let values = match marks.frame.or(marks.current) {
             Some(line) if !self.hide_values => {
                 self.locals
-                    .place(&text, line, comment_mark(&document.title(view.project)))
+                    .place(&text, line, comment_mark(&document.title(&canvas.project)))
             }
             _ => BTreeMap::new(),
         };
-        let errors = problems::errors(view)
+        let errors = problems::errors(canvas)
             .filter(|one| Some(one.file.as_path()) == document.path())
             .filter_map(|one| Some((zero_based(one.line)?, one.text.as_str())))
             .collect();
@@ -127,15 +122,23 @@ impl SourcePane {
             places: &self.places,
             values: &values,
             errors,
-            focused: view.focused && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
+            focused: canvas.focused
+                && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
             look,
         };
         let pieces = self.colours.pieces(&file, shown.clone());
         for ((offset, line), pieces) in (0..area.height).zip(shown).zip(&pieces) {
-            let place = paint::row(area, offset);
-            let columns = paint::first(paint::from(place, gutter_width), columns);
+            let place = area.row(offset);
+            let columns = place.after(gutter_width).first(columns);
             let pieces = pieces.as_deref().unwrap_or_default();
-            row.draw(buffer, place, gutter_width, columns, line, pieces);
+            row.draw(
+                &mut canvas.cells(),
+                place,
+                gutter_width,
+                columns,
+                line,
+                pieces,
+            );
         }
         if scrolls {
             let extent = Extent {
@@ -146,10 +149,16 @@ impl SourcePane {
             let stops = marks
                 .breakpoints
                 .keys()
-                .map(|line| (*line, view.theme.breakpoint));
+                .map(|line| (*line, canvas.theme.breakpoint));
             let here = [marks.frame, marks.current].into_iter().flatten();
-            let rows = stops.chain(here.map(|line| (line, view.theme.arrow)));
-            scrollbar::draw(buffer, area, extent, rows.collect::<Vec<_>>(), look);
+            let rows = stops.chain(here.map(|line| (line, canvas.theme.arrow)));
+            scrollbar::draw(
+                &mut canvas.cells(),
+                area,
+                extent,
+                rows.collect::<Vec<_>>(),
+                look,
+            );
         }
     }
 }
@@ -194,19 +203,19 @@ impl LineView<'_> {
             here,
         };
         let own = self.document.line == line;
-        gutter::draw(buffer, paint::first(row, gutter_width), cell, self.look);
+        gutter::draw(buffer, row.first(gutter_width), cell, self.look);
         if own {
-            let number = paint::first(paint::from(row, 2), gutter_width.saturating_sub(5));
+            let number = row.after(2).first(gutter_width.saturating_sub(5));
             paint::style(buffer, number, theme.accent);
         }
         let content = self.text.line(line);
         let used = self.draw_text(buffer, place, line, content, pieces);
         if let Some(values) = self.values.get(&line) {
-            let room = paint::from(place, used.saturating_add(GAP));
+            let room = place.after(used.saturating_add(GAP));
             draw_values(buffer, room, values, self.look);
         }
         if let Some(error) = self.errors.get(&line) {
-            let room = paint::from(place, used.saturating_add(GAP));
+            let room = place.after(used.saturating_add(GAP));
             let text = format!("{} {}", self.look.symbols.error, sanitise(error));
             self.look.cut(buffer, room, &text, theme.error);
         }
@@ -216,7 +225,7 @@ impl LineView<'_> {
                 .checked_sub(self.document.left)
                 .filter(|x| *x < usize::from(place.width))
             {
-                let cell = paint::first(paint::from(place, x as u16), 1);
+                let cell = place.after(x as u16).first(1);
                 paint::style(buffer, cell, Style::new().add_modifier(Modifier::REVERSED));
             }
         }
@@ -251,7 +260,7 @@ impl LineView<'_> {
         for cell in stretches(content, left, wide) {
             let from = cell.column.saturating_sub(left);
             let to = cell.column + cell.width - left;
-            let room = paint::from(place, from as u16);
+            let room = place.after(from as u16);
             if cell.column < left {
                 // Cut by the left edge: blanks keep every column in its place.
                 let (style, _) = looks.at(cell.bytes.start);
@@ -325,7 +334,7 @@ impl Looks<'_> {
         while at < cell.bytes.end {
             let (style, next) = self.at(at);
             let end = next.min(cell.bytes.end);
-            let place = paint::from(room, (at - start) as u16);
+            let place = room.after((at - start) as u16);
             match cell.text.get(at - start..end - start) {
                 Some(part) if cell.is_plain() => {
                     paint::text(buffer, place, part, style);
@@ -365,7 +374,7 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
     }
     let (mut used, last) = (0, texts.len().saturating_sub(1));
     for (index, (_, around, text, mark, value)) in texts.into_iter().enumerate() {
-        let place = paint::from(room, used);
+        let place = room.after(used);
         if place.width < LEAST_VALUE {
             if used > 0 {
                 paint::text_cut(buffer, place, ellipsis, "", theme.inline_value);
@@ -385,14 +394,8 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
     }
 }
 
-fn draw_prompt(
-    buffer: &mut Buffer,
-    row: Rect,
-    prompt: &mut Prompt,
-    document: &Document,
-    view: &View<'_>,
-) {
-    let theme = view.theme;
+fn draw_prompt(canvas: &Canvas, row: Rect, prompt: &mut Prompt, document: &Document) {
+    let theme = &canvas.theme;
     let search = document.search.as_ref();
     let count = search.map(super::Search::count).unwrap_or_default();
     let (label, input, hint) = match prompt {
@@ -405,26 +408,26 @@ fn draw_prompt(
         ),
         Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
     };
-    let used = paint::text(buffer, row, label, theme.accent);
-    let place = paint::from(row, used);
+    let used = canvas.text(row, label, theme.accent);
+    let place = row.after(used);
     let typed = if let Some(field) = input {
-        field.draw(buffer, place, true, "", view);
+        field.draw(canvas, place, true, "");
         width(&sanitise(field.text())).min(place.width.into()) as u16
     } else {
         let query = sanitise(search.map_or("", |s| s.query()));
         // What was typed last stays in sight.
         let room = usize::from(place.width.saturating_sub(1));
         let (shown, _) = base::text::width::truncate_start(&query, room);
-        paint::text(buffer, place, &shown, theme.input)
+        canvas.text(place, &shown, theme.input)
     };
-    let room = paint::from(row, used + typed + 2);
+    let room = row.after(used + typed + 2);
     let cells = width(&hint) as u16;
     let place = if room.width > cells {
-        paint::last(room, cells)
+        room.last(cells)
     } else {
         room
     };
-    view.cut(buffer, place, &hint, theme.muted);
+    canvas.cut(place, &hint, theme.muted);
 }
 
 /// What stands at the right of the title.

@@ -9,7 +9,7 @@ use debugger::state::Stack;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
-use crate::routes::debug::{popups::sessions, prelude::*};
+use crate::{debug_prelude::*, routes::debug::popups::sessions};
 
 pub(crate) use model::{file_of, is_subtle, name_of};
 
@@ -76,7 +76,7 @@ impl StackPane {
         self.model.rows.get(self.list.selected()?)
     }
 
-    fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &mut Cx<'_>) {
+    fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &Cx) {
         self.model.open.insert((session, thread), open);
         let Some(session) = cx.view.state.session(session) else {
             return;
@@ -87,22 +87,22 @@ impl StackPane {
         if open && missing && session.threads.iter().any(|t| t.id == thread && t.stopped) {
             cx.core(more(session.id, thread, 0));
         }
-        self.refresh(cx.view.state);
+        self.refresh(&cx.view.state);
     }
 
-    fn set_session_open(&mut self, session: SessionId, open: bool, cx: &Cx<'_>) {
+    fn set_session_open(&mut self, session: SessionId, open: bool, cx: &Cx) {
         self.model.open_sessions.insert(session, open);
-        self.refresh(cx.view.state);
+        self.refresh(&cx.view.state);
     }
 
     /// What is done in a session is done where the person looks.
-    fn look_at(session: SessionId, cx: &mut Cx<'_>) {
+    fn look_at(session: SessionId, cx: &Cx) {
         if cx.view.state.focus != Some(session) {
             cx.core(Command::Focus { session });
         }
     }
 
-    fn select_frame(id: SessionId, thread: i64, frame_id: Option<i64>, cx: &mut Cx<'_>) {
+    fn select_frame(id: SessionId, thread: i64, frame_id: Option<i64>, cx: &Cx) {
         Self::look_at(id, cx);
         let session = Some(id);
         cx.core(Command::SelectFrame {
@@ -112,7 +112,7 @@ impl StackPane {
         });
     }
 
-    fn activate(&mut self, cx: &mut Cx<'_>) {
+    fn activate(&mut self, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry().cloned() else {
             return;
         };
@@ -138,7 +138,7 @@ impl StackPane {
             }
             Row::Folded { thread, first, .. } => {
                 self.model.unfolded.insert((session, thread, first));
-                self.refresh(cx.view.state);
+                self.refresh(&cx.view.state);
             }
             Row::More { thread, loaded, .. } => {
                 cx.core(more(session, thread, loaded));
@@ -147,7 +147,7 @@ impl StackPane {
         }
     }
 
-    fn open_or_close(&mut self, open: bool, cx: &mut Cx<'_>) {
+    fn open_or_close(&mut self, open: bool, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry().cloned() else {
             return;
         };
@@ -175,7 +175,7 @@ impl StackPane {
         }
     }
 
-    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+    fn copy(&self, whole: bool, cx: &Cx) {
         let Some(Entry { session, row, .. }) = self.entry() else {
             return;
         };
@@ -201,19 +201,19 @@ impl StackPane {
     }
 
     /// The session and the thread of the row under the cursor.
-    fn thread<'a>(&self, view: &View<'a>) -> Option<(&'a Session, i64)> {
+    fn thread<'a>(&self, view: &'a View) -> Option<(&'a Session, i64)> {
         let entry = self.entry()?;
         Some((view.state.session(entry.session)?, entry.row.thread()?))
     }
 
-    fn can_end_thread(&self, view: &View<'_>) -> Enabled {
+    fn can_end_thread(&self, view: &View) -> Enabled {
         has_entry(self, view)?;
         let (session, _) = self.thread(view).ok_or("No thread is under the cursor.")?;
         (session.phase.is_live() && session.capabilities.supports_terminate_threads_request)
             .or_why("This adapter cannot end a thread.")
     }
 
-    fn end_thread(&mut self, cx: &mut Cx<'_>) {
+    fn end_thread(&mut self, cx: &Cx) {
         let Some((session, thread)) = self.thread(&cx.view) else {
             return;
         };
@@ -235,64 +235,61 @@ gates! { StackPane, s, _;
 }
 
 impl Scrolls for StackPane {
-    fn can_walk(&self, view: &View<'_>) -> Enabled {
+    fn can_walk(&self, view: &View) -> Enabled {
         has_entry(self, view)
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.model.rows.len())
-    }
+    moves!(list, model.rows.len());
 
-    fn clicked(&mut self, _again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, _again: bool, cx: &Cx) {
         self.activate(cx);
     }
 }
 
 impl Surface for StackPane {
-    const TITLE: &str = "Stack";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stack", s, cx;
         "stack.select"     "select"         ["enter"], Footer if has_entry => Self::activate;
-        "stack.open"       "open"           ["right" "l"]     if has_entry => |s, cx| s.open_or_close(true, cx);
-        "stack.close"      "close"          ["left" "h"]      if has_entry => |s, cx| s.open_or_close(false, cx);
+        "stack.open"       "open"           ["right" "l"]     if has_entry => s.open_or_close(true, cx);
+        "stack.close"      "close"          ["left" "h"]      if has_entry => s.open_or_close(false, cx);
         list "stack" "row up" "row down" "first row" "last row";
-        "stack.copy-frame" "copy the frame" ["y"]             if is_frame => |s, cx| s.copy(false, cx);
-        "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => |s, cx| s.copy(true, cx);
+        "stack.copy-frame" "copy the frame" ["y"]             if is_frame => s.copy(false, cx);
+        "stack.copy-all"   "copy the stack" ["Y"]             if is_frame => s.copy(true, cx);
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
-    };
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let session = view.session();
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
+        let session = canvas.session();
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
             (0, 0 | 1) => String::new(),
             (0, threads) => counted(threads, "thread"),
             (sessions, _) => counted(sessions, "session"),
         };
-        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
+        let inner = panel(canvas, area, Self::TITLE, &badge, "");
         let empty = match session {
             Some(s) if s.phase.is_live() => "no threads yet",
             Some(_) => "ended · F5 starts it again",
             None => "F5 starts a program",
         };
         let Self { model, list } = self;
-        list_of(view, model.rows.len())
+        list_of(canvas, model.rows.len())
             .empty(empty)
-            .lines(buf, inner, list, view, |row, cells| {
+            .lines(canvas, inner, list, |row, cells| {
                 let entry = model.rows.get(row.index);
                 let Some((entry, session)) =
-                    entry.and_then(|entry| Some((entry, view.state.session(entry.session)?)))
+                    entry.and_then(|entry| Some((entry, canvas.state.session(entry.session)?)))
                 else {
                     return;
                 };
-                let in_focus = view.state.focus == Some(entry.session);
+                let in_focus = canvas.state.focus == Some(entry.session);
                 let selected = model.selected.filter(|_| in_focus);
                 draw_row(entry, session, in_focus, selected, cells);
             });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Events(_) = msg {
-            self.refresh(cx.view.state);
+            self.refresh(&cx.view.state);
         }
     }
 

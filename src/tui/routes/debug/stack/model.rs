@@ -4,7 +4,7 @@
 
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]

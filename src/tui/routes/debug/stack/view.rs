@@ -4,16 +4,16 @@ use base::text::width::{ELLIPSIS, truncate_start};
 use debugger::state::FrameRef;
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 pub(super) fn draw_row(
     entry: &Entry,
     session: &Session,
     in_focus: bool,
     selected: Option<FrameRef>,
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (theme, symbols) = (cells.view.theme, cells.view.symbols);
+    let (theme, symbols) = (cells.view.theme.clone(), cells.view.symbols);
     // Deep trees leave room for what the rows say.
     cells.skip((usize::from(entry.depth) * 2).min(cells.room() / 3));
     match &entry.row {
@@ -24,7 +24,7 @@ pub(super) fn draw_row(
                 theme.text
             };
             let doing = session_row::doing(session);
-            let end = (doing.as_str(), session_row::style_of(session, theme));
+            let end = (doing.as_str(), session_row::style_of(session, &theme));
             cells.muted(&format!("{} ", symbols.fold(*open)));
             two_ends(&session_row::title(session), style, end, cells);
         }
@@ -105,7 +105,7 @@ fn more(loaded: usize, total: Option<i64>) -> String {
 }
 
 /// A name at the left and a place at the right end of a row; the name gives way first, but keeps half of the row.
-fn two_ends(name: &str, style: Style, end: (&str, Style), cells: &mut Cells<'_>) {
+fn two_ends(name: &str, style: Style, end: (&str, Style), cells: &mut Cells) {
     let room = cells.room();
     let text = sanitise(end.0);
     let least = room.saturating_sub(width(&sanitise(name)) + 1);

@@ -7,7 +7,7 @@ mod view;
 
 use debugger::history::{Difference, PastStop, Stops};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub fn place(stop: &PastStop) -> String {
 
 impl StopsPane {
     /// Lets it know whether it is in sight: only then the list is kept up to date.
-    pub fn attend(&mut self, in_sight: bool, cx: &mut Cx<'_>) {
+    pub fn attend(&mut self, in_sight: bool, cx: &Cx) {
         let session = cx.view.state.focus;
         let recorded = |id| cx.view.state.session(id).is_some_and(|s| s.recorded);
         if session != self.session && self.is_tree() && session.is_some_and(recorded) {
@@ -64,7 +64,7 @@ impl StopsPane {
         self.table.stops.iter().any(|stop| stop.session.is_some())
     }
 
-    fn ask(&mut self, cx: &mut Cx<'_>) {
+    fn ask(&mut self, cx: &Cx) {
         // What happens while an answer is on its way is asked for behind it.
         if self.asked.is_open() || self.session.is_none() {
             return;
@@ -75,13 +75,13 @@ impl StopsPane {
     }
 
     /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
-    pub fn step(&mut self, by: i64, cx: &mut Cx<'_>) {
+    pub fn step(&mut self, by: i64, cx: &Cx) {
         self.session = cx.view.state.focus;
         self.wanted = Some(self.wanted.unwrap_or(0).saturating_add(by));
         self.ask(cx);
     }
 
-    fn answered(&mut self, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    fn answered(&mut self, result: &CoreAnswer, cx: &Cx) {
         let Ok(Reply::Stops { stops }) = result else {
             self.wanted = None;
             return;
@@ -97,7 +97,7 @@ impl StopsPane {
         }
     }
 
-    fn go(&self, by: i64, cx: &mut Cx<'_>) {
+    fn go(&self, by: i64, cx: &Cx) {
         let shown = shown(&cx.view).or_else(|| {
             // While the program runs its last stop is one of the past.
             let behind = u64::from(!self.table.stands);
@@ -119,7 +119,7 @@ impl StopsPane {
         self.look(wanted.clamp(first.number, last.number), cx);
     }
 
-    fn look(&self, number: u64, cx: &mut Cx<'_>) {
+    fn look(&self, number: u64, cx: &Cx) {
         let is_present = self.table.stands && self.table.here == Some(number);
         let whose = self.table.stops.iter().find(|stop| stop.number == number);
         let session = whose.and_then(|stop| stop.session).or(self.session);
@@ -128,7 +128,7 @@ impl StopsPane {
     }
 
     /// The selection goes with the stop that is shown, unless that is the same as before.
-    fn follow(&mut self, view: &View<'_>) {
+    fn follow(&mut self, view: &View) {
         let shown = shown(view).or(self.table.here);
         let at = self
             .table
@@ -145,13 +145,13 @@ impl StopsPane {
         self.table.stops.get(self.list.selected()?)
     }
 
-    fn choose(&mut self, cx: &mut Cx<'_>) {
+    fn choose(&mut self, cx: &Cx) {
         if let Some(number) = self.selected().map(|stop| stop.number) {
             self.look(number, cx);
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         let Some(stop) = self.selected() else { return };
         let whose = stop
             .session
@@ -170,7 +170,7 @@ impl StopsPane {
 }
 
 /// The stop of the past that is shown.
-fn shown(view: &View<'_>) -> Option<u64> {
+fn shown(view: &View) -> Option<u64> {
     stop_of(view)?.past.map(|past| past.number)
 }
 
@@ -195,15 +195,13 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
 }
 
 impl Scrolls for StopsPane {
-    fn can_walk(&self, _: &View<'_>) -> Enabled {
+    fn can_walk(&self, _: &View) -> Enabled {
         self.selected().or_why("The program has not stopped yet.")
     }
 
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        Scrolled::Rows(&mut self.list, self.table.stops.len())
-    }
+    moves!(list, table.stops.len());
 
-    fn clicked(&mut self, again: bool, cx: &mut Cx<'_>) {
+    fn clicked(&mut self, again: bool, cx: &Cx) {
         if again {
             self.choose(cx);
         }
@@ -211,16 +209,15 @@ impl Scrolls for StopsPane {
 }
 
 impl Surface for StopsPane {
-    const TITLE: &str = "Stops";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Stops";
         "stops.look"      "look back at it"   ["enter"], Footer if Self::can_walk => Self::choose;
         "stops.copy"      "copy what changed" ["y"], Footer     if Self::can_walk => Self::copy;
         list "stops" "stop before" "stop after" "first stop" "last stop";
-    };
+    }
 
     draws!();
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some(((), result)) = self.asked.answer(msg) {
             self.answered(result, cx);
         }

@@ -39,14 +39,14 @@ fn table() -> Stops {
 /// A pane in sight that has its list.
 fn pane(stage: &Stage) -> StopsPane {
     let mut pane = StopsPane::default();
-    let mut cx = stage.cx();
-    pane.attend(true, &mut cx);
-    answer(&mut pane, &mut cx);
+    let cx = stage.cx();
+    pane.attend(true, &cx);
+    answer(&mut pane, &cx);
     pane
 }
 
-fn answer(pane: &mut StopsPane, cx: &mut Cx<'_>) {
-    let asked = cx.effects.pop();
+fn answer(pane: &mut StopsPane, cx: &Cx) {
+    let asked = cx.pop();
     let Some(Effect::Core {
         command: Command::Stops { .. },
         tag,
@@ -61,8 +61,8 @@ fn answer(pane: &mut StopsPane, cx: &mut Cx<'_>) {
 }
 
 /// The number of the stop to look at; 0 = the present.
-fn looked(cx: &mut Cx<'_>) -> Option<u64> {
-    match cx.effects.pop() {
+fn looked(cx: &Cx) -> Option<u64> {
+    match cx.pop() {
         Some(Effect::Look(at)) => Some(at.map_or(0, |(_, number)| number)),
         _ => None,
     }
@@ -144,46 +144,46 @@ fn watches_have_columns_and_changes_in_them_are_marked() {
 fn the_list_is_asked_for_only_while_it_is_in_sight() {
     let stage = Stage::new(stopped_in_main(9, Vec::new()));
     let mut pane = StopsPane::default();
-    let mut cx = stage.cx();
-    pane.attend(false, &mut cx);
-    pane.message(&events(), &mut cx);
-    pane.attend(false, &mut cx);
-    assert!(cx.effects.is_empty());
-    pane.attend(true, &mut cx);
-    assert_eq!(cx.effects.len(), 1);
+    let cx = stage.cx();
+    pane.attend(false, &cx);
+    pane.message(&events(), &cx);
+    pane.attend(false, &cx);
+    assert!(cx.effects.borrow().is_empty());
+    pane.attend(true, &cx);
+    assert_eq!(cx.effects.borrow().len(), 1);
     // One question at a time.
-    pane.attend(true, &mut cx);
-    assert_eq!(cx.effects.len(), 1);
+    pane.attend(true, &cx);
+    assert_eq!(cx.effects.borrow().len(), 1);
 }
 
 #[test]
 fn keys_lead_back_and_to_the_present_again() {
     let mut stage = Stage::new(stopped_in_main(9, Vec::new()));
     let mut pane = pane(&stage);
-    let mut cx = stage.cx();
-    pane.step(-1, &mut cx);
-    answer(&mut pane, &mut cx);
-    assert_eq!(looked(&mut cx), Some(3));
+    let cx = stage.cx();
+    pane.step(-1, &cx);
+    answer(&mut pane, &cx);
+    assert_eq!(looked(&cx), Some(3));
     // Pressed faster than the list comes.
-    pane.step(-1, &mut cx);
-    pane.step(-1, &mut cx);
-    answer(&mut pane, &mut cx);
-    assert_eq!(looked(&mut cx), Some(2));
+    pane.step(-1, &cx);
+    pane.step(-1, &cx);
+    answer(&mut pane, &cx);
+    assert_eq!(looked(&cx), Some(2));
     drop(cx);
     let past = Past { number: 2, of: 4 };
     stage.state.sessions[0].stop.as_mut().unwrap().past = Some(past);
-    let mut cx = stage.cx();
-    pane.step(-1, &mut cx);
-    answer(&mut pane, &mut cx);
-    assert_eq!(looked(&mut cx), Some(2), "there is none before");
-    let told = cx.effects.pop();
+    let cx = stage.cx();
+    pane.step(-1, &cx);
+    answer(&mut pane, &cx);
+    assert_eq!(looked(&cx), Some(2), "there is none before");
+    let told = cx.pop();
     assert!(matches!(told, Some(Effect::Notify { text, .. }) if text.contains("no longer kept")));
-    pane.step(2, &mut cx);
-    answer(&mut pane, &mut cx);
-    assert_eq!(looked(&mut cx), Some(0), "the last one is the present");
+    pane.step(2, &cx);
+    answer(&mut pane, &cx);
+    assert_eq!(looked(&cx), Some(0), "the last one is the present");
     // The selection followed the stop that is shown.
     assert_eq!(pane.selected().unwrap().number, 2);
-    pane.invoke("stops.down", &mut cx);
-    pane.invoke("stops.look", &mut cx);
-    assert_eq!(looked(&mut cx), Some(3));
+    pane.invoke("stops.down", &cx);
+    pane.invoke("stops.look", &cx);
+    assert_eq!(looked(&cx), Some(3));
 }

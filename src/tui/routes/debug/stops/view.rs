@@ -6,7 +6,7 @@ use debugger::{
 };
 
 use super::{StopsPane, place, shown};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use base::text::width::width as cells_of;
 
 /// Fewest rows of a pane that has room for the changes below its list.
@@ -25,25 +25,25 @@ const LEAST_VALUE: usize = 8;
 const UNREAD: &str = "not read";
 
 impl StopsPane {
-    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let count = self.table.stops.last().map_or(0, |stop| stop.number);
         let badge = match (count, self.table.let_go) {
             (0, _) => String::new(),
             (count, 0) => count.to_string(),
             (count, gone) => format!("{count}, the first {gone} not kept"),
         };
-        let remark = shown(view).map(|number| format!("looking back at {number}, Backspace: now"));
+        let remark =
+            shown(canvas).map(|number| format!("looking back at {number}, Backspace: now"));
         let inner = panel(
-            buf,
+            canvas,
             area,
             Self::TITLE,
             &badge,
             &remark.unwrap_or_default(),
-            view,
         );
         if self.table.stops.is_empty() {
             let lines = ["No stop yet", "F9 sets a breakpoint, F6 pauses"];
-            return empty(buf, inner, &lines, view);
+            return empty(canvas, inner, &lines);
         }
         let changes = self.selected().map(changes_of).unwrap_or_default();
         let room = match inner.height {
@@ -52,28 +52,28 @@ impl StopsPane {
         };
         let places = place_cells(&self.table.stops, inner.width);
         let before = before_values(&self.table.stops, inner.width) + places;
-        let columns = self.columns(usize::from(inner.width).saturating_sub(before), view);
+        let columns = self.columns(usize::from(inner.width).saturating_sub(before), canvas);
         let title = u16::from(!columns.is_empty());
         if title > 0 {
-            draw_title(buf, paint::row(inner, 0), before, &columns, view);
+            draw_title(canvas, inner.row(0), before, &columns);
         }
         let rows = (inner.height - room).saturating_sub(title);
-        let rows = top(paint::below(inner, title), rows);
-        let (table, now) = (&self.table, shown(view));
+        let rows = top(inner.below(title), rows);
+        let (table, now) = (&self.table, shown(canvas));
         let start = table.stops.first().and_then(|stop| stop.at);
-        list_of(view, table.stops.len()).lines(buf, rows, &mut self.list, view, |row, cells| {
+        list_of(canvas, table.stops.len()).lines(canvas, rows, &mut self.list, |row, cells| {
             let Some(stop) = table.stops.get(row.index) else {
                 return;
             };
             let mark = if now == Some(stop.number) {
-                view.symbols.frame_arrow
+                canvas.symbols.frame_arrow
             } else if table.here == Some(stop.number) {
-                view.symbols.arrow
+                canvas.symbols.arrow
             } else {
                 " "
             };
             // The selected row has looks of its own.
-            let plain = row.selected && view.focused;
+            let plain = row.selected && canvas.focused;
             let before = row.index.checked_sub(1).and_then(|at| table.stops.get(at));
             let values = (before, &columns[..]);
             draw_row(stop, (mark, start), places, values, plain, cells);
@@ -85,14 +85,8 @@ impl StopsPane {
             } else {
                 text.clone()
             };
-            let place = paint::row(inner, rows.height + title + at as u16);
-            cut_line(
-                buf,
-                paint::from(place, 2),
-                &text,
-                view.theme.changed_value,
-                view,
-            );
+            let place = inner.row(rows.height + title + at as u16);
+            cut_line(canvas, place.after(2), &text, canvas.theme.changed_value);
         }
     }
 }
@@ -102,7 +96,7 @@ type Column = (WatchId, String, usize);
 
 impl StopsPane {
     /// A column for each watch, as far as there is room.
-    fn columns(&self, mut room: usize, view: &View<'_>) -> Vec<Column> {
+    fn columns(&self, mut room: usize, view: &View) -> Vec<Column> {
         let mut columns = Vec::new();
         for watch in &view.state.watches {
             let name = clean(&watch.expression);
@@ -144,13 +138,13 @@ fn before_values(stops: &[PastStop], width: u16) -> usize {
     18 + session + since + 2
 }
 
-fn draw_title(buf: &mut Buffer, row: Rect, before: usize, columns: &[Column], view: &View<'_>) {
-    let mut cells = Cells::new(row.width, view);
+fn draw_title(canvas: &Canvas, row: Rect, before: usize, columns: &[Column]) {
+    let mut cells = canvas.cells_at(row);
     cells.skip(before);
     for (_, name, wide) in columns {
-        cells.column(name, *wide, view.theme.title).skip(2);
+        cells.column(name, *wide, canvas.theme.title).skip(2);
     }
-    cells.draw(buf, row);
+    cells.draw(canvas, row);
 }
 
 fn text_of(value: &Outcome) -> (&str, bool) {
@@ -166,10 +160,10 @@ fn draw_row(
     places: usize,
     (before, columns): (Option<&PastStop>, &[Column]),
     plain: bool,
-    cells: &mut Cells<'_>,
+    cells: &mut Cells,
 ) {
-    let (view, width) = (cells.view, cells.room() as u16);
-    let theme = view.theme;
+    let (view, width) = (cells.view.clone(), cells.room() as u16);
+    let theme = &view.theme;
     let muted = theme.text_if(plain);
     let printed = match stop.printed {
         0 => String::new(),

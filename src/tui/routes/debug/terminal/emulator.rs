@@ -10,7 +10,7 @@ use base::text::{
 };
 use debugger::terminal::Terminal;
 
-use crate::{routes::debug::prelude::*, theme::Theme};
+use crate::{debug_prelude::*, theme::Theme};
 
 /// Lines kept above the screen.
 const SCROLLBACK: usize = 5_000;

@@ -8,9 +8,7 @@ mod emulator;
 mod tests;
 
 use self::emulator::Emulator;
-use crate::{
-    action::msg::Waker, routes::debug::prelude::*, term::encode::encode, widgets::panel::Panel,
-};
+use crate::{action::msg::Waker, debug_prelude::*, term::encode::encode, widgets::panel::Panel};
 
 /// The pane.
 #[derive(Default)]
@@ -50,7 +48,7 @@ impl TerminalPane {
     }
 
     /// Takes in what is new of the session's terminal.
-    fn sync(&mut self, view: &View<'_>) -> Vec<(u64, String)> {
+    fn sync(&mut self, view: &View) -> Vec<(u64, String)> {
         let found = view.state.focus.and_then(|id| view.state.terminal_of(id));
         let Some((session, terminal)) = found else {
             (self.session, self.emulator, self.open) = (None, None, false);
@@ -68,7 +66,7 @@ impl TerminalPane {
     }
 
     /// Tells the core how large the terminal is now.
-    fn tell_size(&mut self, session: Option<SessionId>, cx: &mut Cx<'_>) {
+    fn tell_size(&mut self, session: Option<SessionId>, cx: &Cx) {
         let (rows, columns) = self.room;
         if rows == 0 || self.told == (session, self.room) {
             return;
@@ -81,7 +79,7 @@ impl TerminalPane {
         });
     }
 
-    fn type_text(&mut self, text: String, cx: &mut Cx<'_>) {
+    fn type_text(&mut self, text: String, cx: &Cx) {
         if let Some(emulator) = &mut self.emulator {
             // Whoever types looks at the prompt.
             emulator.scroll_to_end();
@@ -105,7 +103,7 @@ impl TerminalPane {
         }
     }
 
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(&mut self, cx: &Cx) {
         if let Some(emulator) = &self.emulator {
             let text = emulator.text();
             let what = "the terminal's screen".to_owned();
@@ -113,7 +111,7 @@ impl TerminalPane {
         }
     }
 
-    fn remark(&self, view: &View<'_>) -> String {
+    fn remark(&self, view: &View) -> String {
         let scrolled = self.emulator.as_ref().map_or(0, Emulator::scrolled);
         if scrolled > 0 {
             return amount::count(scrolled as u64, "line back", "lines back");
@@ -141,51 +139,49 @@ gates! { TerminalPane, s, _;
 }
 
 impl Surface for TerminalPane {
-    const TITLE: &str = "The program's terminal";
-    const ACTIONS: &[Action<Self>] = rows! {
-        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.invoke("debug.focus-source");
-        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => |s, _| s.page(-1);
-        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => |s, _| s.page(1);
-        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => |s, _| s.scroll(-1);
-        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => |s, _| s.scroll(1);
-        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => |s, _| {
+    table! { "The program's terminal", s, cx;
+        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => cx.invoke("debug.focus-source");
+        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if is_shown => s.page(-1);
+        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if is_shown => s.page(1);
+        "tty.up"        "one line back"         ["up" "k"]                        if is_shown => s.scroll(-1);
+        "tty.down"      "one line forward"      ["down" "j"]                      if is_shown => s.scroll(1);
+        "tty.end"       "to its end"            ["end" "G"]                       if is_shown => {
             if let Some(emulator) = &mut s.emulator {
                 emulator.scroll_to_end();
             }
         };
         "tty.copy"      "copy what is in sight" ["y"], Footer                     if is_shown => Self::copy;
-    };
+    }
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let right = match self.emulator {
-            Some(_) => self.remark(view),
+            Some(_) => self.remark(canvas),
             None => String::new(),
         };
-        let buffer = frame.buffer_mut();
-        let inner = panel(buffer, area, Pane::Terminal.name(), "", &right, view);
+        let inner = panel(canvas, area, Pane::Terminal.name(), "", &right);
         let Some(emulator) = &self.emulator else {
-            let lines: &[&str] = match view.session() {
+            let lines: &[&str] = match canvas.session() {
                 Some(session) if session.phase.is_live() => &[
                     "The program has no terminal here",
                     "F4 starts one with its console in a terminal",
                 ],
                 _ => &["No terminal yet", "F4 starts a program in one"],
             };
-            return empty(buffer, inner, lines, view);
+            return empty(canvas, inner, lines);
         };
-        let first = emulator.draw(buffer, inner, view.theme);
-        if let Some((row, column)) = emulator.cursor().filter(|_| view.focused && self.open) {
+        let first = emulator.draw(&mut canvas.cells(), inner, &canvas.theme);
+        if let Some((row, column)) = emulator.cursor().filter(|_| canvas.focused && self.open) {
             let at = Position::new(
                 inner.x.saturating_add(column),
                 inner.y.saturating_add(row.saturating_sub(first)),
             );
             if inner.contains(at) {
-                frame.set_cursor_position(at);
+                canvas.set_cursor(at);
             }
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Events(events) => {
                 let begins = events
@@ -228,7 +224,7 @@ impl Surface for TerminalPane {
         ]
     }
 
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         if leaves(key) || scrolls(key) {
             return false;
         }
@@ -243,7 +239,7 @@ impl Surface for TerminalPane {
         true
     }
 
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+    fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
         if !self.open {
             return false;
         }
@@ -267,7 +263,7 @@ impl Surface for TerminalPane {
         true
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         let Some(by) = wheel(&event) else {
             return false;
         };

@@ -45,9 +45,10 @@ fn press(
     code: KeyCode,
     modifiers: KeyModifiers,
 ) -> Vec<String> {
-    let mut cx = stage.cx();
-    assert!(pane.text(KeyEvent::new(code, modifiers), &mut cx));
+    let cx = stage.cx();
+    assert!(pane.text(KeyEvent::new(code, modifiers), &cx));
     cx.effects
+        .take()
         .into_iter()
         .filter_map(|effect| match effect {
             Effect::Core {
@@ -67,7 +68,7 @@ fn what_is_printed_is_shown_and_keys_go_to_the_program() {
     let mut stage = Stage::new(state());
     let mut pane = TerminalPane::default();
     prints(&mut stage, "Your \x1b[1mname\x1b[0m? ");
-    pane.message(&events(), &mut stage.cx());
+    pane.message(&events(), &stage.cx());
     let screen = stage.draw(&mut pane, 50, 12);
     assert!(
         screen[0].contains("8 Terminal") && screen[0].contains("Ctrl-] leaves"),
@@ -92,22 +93,24 @@ fn one_key_leaves_and_two_scroll() {
     let mut pane = TerminalPane::default();
     let lines: Vec<_> = (0..40).map(|n| format!("line {n}\r\n")).collect();
     prints(&mut stage, &lines.concat());
-    pane.message(&events(), &mut stage.cx());
+    pane.message(&events(), &stage.cx());
     stage.draw(&mut pane, 32, 12);
     pane.make_room(Rect::new(0, 0, 32, 12));
     for code in [KeyCode::Char(']'), KeyCode::Char('5')] {
-        let mut cx = stage.cx();
+        let cx = stage.cx();
         let key = KeyEvent::new(code, KeyModifiers::CONTROL);
-        assert!(!pane.text(key, &mut cx) && cx.effects.is_empty());
+        assert!(!pane.text(key, &cx) && cx.effects.borrow().is_empty());
     }
-    let mut cx = stage.cx();
-    pane.invoke("tty.leave", &mut cx);
-    assert!(matches!(cx.effects.as_slice(), [Effect::Invoke(id)] if id == "debug.focus-source"));
+    let cx = stage.cx();
+    pane.invoke("tty.leave", &cx);
+    assert!(
+        matches!(cx.effects.borrow().as_slice(), [Effect::Invoke(id)] if id == "debug.focus-source")
+    );
     assert!(!pane.text(
         KeyEvent::new(KeyCode::PageUp, KeyModifiers::SHIFT),
-        &mut stage.cx()
+        &stage.cx()
     ));
-    pane.invoke("tty.page-up", &mut stage.cx());
+    pane.invoke("tty.page-up", &stage.cx());
     let screen = stage.draw(&mut pane, 32, 12).join("\n");
     assert!(
         screen.contains("9 lines back") && screen.contains("line 22"),
@@ -125,10 +128,11 @@ fn the_program_is_told_its_size_and_answered_once() {
     let mut pane = TerminalPane::default();
     prints(&mut stage, "\x1b[6n");
     pane.make_room(Rect::new(0, 0, 42, 8));
-    let mut cx = stage.cx();
-    pane.message(&events(), &mut cx);
+    let cx = stage.cx();
+    pane.message(&events(), &cx);
     let asked: Vec<_> = cx
         .effects
+        .borrow()
         .iter()
         .filter_map(|effect| match effect {
             Effect::Core { command, .. } => Some(command.clone()),
@@ -151,9 +155,9 @@ fn the_program_is_told_its_size_and_answered_once() {
             }
         ]
     );
-    let mut cx = stage.cx();
-    pane.message(&events(), &mut cx);
-    assert!(cx.effects.is_empty(), "nothing is new");
+    let cx = stage.cx();
+    pane.message(&events(), &cx);
+    assert!(cx.effects.borrow().is_empty(), "nothing is new");
 }
 
 #[test]
@@ -161,13 +165,13 @@ fn pasted_text_is_no_keys() {
     let mut stage = Stage::new(state());
     let mut pane = TerminalPane::default();
     prints(&mut stage, "\x1b[?2004h");
-    pane.message(&events(), &mut stage.cx());
-    let mut cx = stage.cx();
-    assert!(pane.paste("a\nb\x1b[201~\x03c", &mut cx));
+    pane.message(&events(), &stage.cx());
+    let cx = stage.cx();
+    assert!(pane.paste("a\nb\x1b[201~\x03c", &cx));
     let Some(Effect::Core {
         command: Command::WriteStdin { text, .. },
         ..
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!()
     };
@@ -180,8 +184,8 @@ fn of_an_ended_program_the_last_screen_stays() {
     let mut pane = TerminalPane::default();
     prints(&mut stage, "goodbye\r\n");
     stage.state.sessions[0].phase = Phase::Terminated;
-    pane.message(&events(), &mut stage.cx());
-    assert!(!pane.text_wanted() && !pane.paste("x", &mut stage.cx()));
+    pane.message(&events(), &stage.cx());
+    assert!(!pane.text_wanted() && !pane.paste("x", &stage.cx()));
     let screen = stage.draw(&mut pane, 32, 12).join("\n");
     assert!(
         screen.contains("goodbye") && screen.contains("ended"),
@@ -189,7 +193,7 @@ fn of_an_ended_program_the_last_screen_stays() {
     );
     stage.survives(&mut pane);
     stage.state.sessions.clear();
-    pane.message(&events(), &mut stage.cx());
+    pane.message(&events(), &stage.cx());
     let screen = stage.draw(&mut pane, 60, 12).join("\n");
     assert!(screen.contains("No terminal yet"), "{screen}");
     stage.survives(&mut pane);

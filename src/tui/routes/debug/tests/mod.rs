@@ -246,13 +246,17 @@ fn at_a_functions_breakpoint_the_editor_is_of_that_one_and_not_of_the_line() {
     let at = |line| frame(11, "price_of", Some("/project/shop.py"), line);
     workspace.stop(1, vec![at(4)]);
     let edited = |workspace: &mut Workspace| {
-        let mut cx = workspace.stage.cx();
-        let done = workspace.route.invoke("debug.edit-breakpoint", &mut cx);
+        let cx = workspace.stage.cx();
+        let done = workspace.route.invoke("debug.edit-breakpoint", &cx);
         assert_eq!(done, Some(Ok(())));
-        let opened = cx.effects.into_iter().find_map(|effect| match effect {
-            Effect::Open(editor) => Some(editor),
-            _ => None,
-        });
+        let opened = cx
+            .effects
+            .take()
+            .into_iter()
+            .find_map(|effect| match effect {
+                Effect::Open(editor) => Some(editor),
+                _ => None,
+            });
         let screen = workspace.stage.draw(opened.unwrap().as_mut(), 100, 20);
         line_with(&screen, " Breakpoint ").to_owned()
     };

@@ -15,7 +15,7 @@ use debugger::{
 };
 use debugger::{State, Stop};
 
-pub(super) const CODE: &str = "\
+pub const CODE: &str = "\
 \"\"\"A shop.\"\"\"
 
 def price_of(item):
@@ -34,13 +34,13 @@ print(checkout([{\"price\": 3, \"count\": 2}], 5))
 ";
 
 /// A route with the state it is told of.
-pub(super) struct Workspace {
+pub struct Workspace {
     pub(super) stage: Stage,
     pub(super) route: DebugRoute,
     seq: u64,
 }
 
-pub(super) fn frame(id: i64, name: &str, path: Option<&str>, line: i64) -> StackFrame {
+pub fn frame(id: i64, name: &str, path: Option<&str>, line: i64) -> StackFrame {
     StackFrame {
         id,
         name: name.into(),
@@ -81,9 +81,9 @@ impl Workspace {
     }
 
     pub(super) fn message(&mut self, msg: &Msg) -> Vec<Command> {
-        let mut cx = self.stage.cx();
-        self.route.message(msg, &mut cx);
-        let effects = cx.effects;
+        let cx = self.stage.cx();
+        self.route.message(msg, &cx);
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 
@@ -124,10 +124,10 @@ impl Workspace {
 
     /// Runs an action by id.
     pub(super) fn invoke(&mut self, id: &str) -> Vec<Command> {
-        let mut cx = self.stage.cx();
-        let done = self.route.invoke(id, &mut cx);
+        let cx = self.stage.cx();
+        let done = self.route.invoke(id, &cx);
         assert_eq!(done, Some(Ok(())), "{id}");
-        let effects = cx.effects;
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 
@@ -142,11 +142,11 @@ impl Workspace {
     }
 
     pub(super) fn key(&mut self, code: KeyCode) -> bool {
-        let mut cx = self.stage.cx();
+        let cx = self.stage.cx();
         self.route.text_wanted()
             && self
                 .route
-                .text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+                .text(KeyEvent::new(code, KeyModifiers::NONE), &cx)
     }
 
     pub(super) fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> Vec<Command> {
@@ -156,9 +156,9 @@ impl Workspace {
             row,
             modifiers: KeyModifiers::NONE,
         };
-        let mut cx = self.stage.cx();
-        self.route.mouse(event, &mut cx);
-        let effects = cx.effects;
+        let cx = self.stage.cx();
+        self.route.mouse(event, &cx);
+        let effects = cx.effects.take();
         self.answer(effects)
     }
 
@@ -273,14 +273,14 @@ impl Workspace {
     }
 }
 
-pub(super) fn change(change: Change) -> EventKind {
+pub fn change(change: Change) -> EventKind {
     EventKind::Session {
         session: SessionId(1),
         change,
     }
 }
 
-pub(super) fn breakpoint(id: u64, line: i64, condition: Option<&str>) -> Breakpoint {
+pub fn breakpoint(id: u64, line: i64, condition: Option<&str>) -> Breakpoint {
     let site = BreakpointSite::Source {
         path: "/project/shop.py".into(),
         line,
@@ -297,7 +297,7 @@ pub(super) fn breakpoint(id: u64, line: i64, condition: Option<&str>) -> Breakpo
     breakpoint
 }
 
-pub(super) fn line_with<'a>(screen: &'a [String], text: &str) -> &'a str {
+pub fn line_with<'a>(screen: &'a [String], text: &str) -> &'a str {
     screen
         .iter()
         .find(|l| l.contains(text))

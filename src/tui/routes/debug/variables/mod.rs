@@ -19,7 +19,7 @@ use changes::Changes;
 use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, unfold, wait};
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 pub use node::{Children, Declared, Node, NodeKind};
 use paging::Step;
@@ -389,14 +389,14 @@ impl Tree {
     }
 
     /// Sends what is to be asked for since the last call.
-    pub fn flush(&mut self, cx: &mut Cx<'_>) {
+    pub fn flush(&mut self, cx: &Cx) {
         for ask in self.take_asks() {
             cx.emit(Effect::ask(OWNER, ask.ticket, ask.command));
         }
     }
 
     /// Takes in the core's answer, and sends what is to be asked for then.
-    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &mut Cx<'_>) {
+    pub fn take(&mut self, ticket: u64, result: &CoreAnswer, cx: &Cx) {
         let rows = match result {
             Ok(Reply::Variables { variables }) => Ok(variables.clone()),
             Ok(_) => Err("The answer was not a list of variables.".to_owned()),

@@ -4,7 +4,7 @@ use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
 use super::{Declared, Node, OWNER, Path, Tree, ValuePlace, view};
-use crate::routes::debug::{data, prelude::*};
+use crate::{debug_prelude::*, routes::debug::data};
 
 /// A tree that is drawn and worked with.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub(crate) use has_tree;
 /// A pane with such a tree follows the state by its `sync`; all else is the tree's.
 macro_rules! follows {
     () => {
-        fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
             match msg {
                 Msg::Events(_) => self.sync(cx),
                 _ => self.panel.on_msg(msg, cx),
@@ -62,19 +62,19 @@ pub trait HasTree: Sized {
     fn panel_mut(&mut self) -> &mut TreePanel;
 
     /// For `enabled`: a row is selected.
-    fn has_row(&self, _: &View<'_>) -> Enabled {
+    fn has_row(&self, _: &View) -> Enabled {
         (!self.panel().tree.rows().is_empty()).or_why("There is nothing here.")
     }
 
     /// For `enabled`: a value is selected.
-    fn has_value(&self, _: &View<'_>) -> Enabled {
+    fn has_value(&self, _: &View) -> Enabled {
         self.panel()
             .selected_value()
             .or_why("Select a value first.")
     }
 
     /// For `enabled`: an expression is selected.
-    fn has_expression(&self, _: &View<'_>) -> Enabled {
+    fn has_expression(&self, _: &View) -> Enabled {
         self.panel()
             .tree
             .selected_expression()
@@ -82,35 +82,35 @@ pub trait HasTree: Sized {
     }
 
     /// For `enabled`: the selected value can be changed.
-    fn settable(&self, view: &View<'_>) -> Enabled {
+    fn settable(&self, view: &View) -> Enabled {
         self.panel().can_set(view)
     }
 
     /// Opens the selected row, or loads what it stands for.
-    fn expand(&mut self, cx: &mut Cx<'_>) {
+    fn expand(&mut self, cx: &Cx) {
         self.panel_mut().tree.expand();
         self.panel_mut().flush(cx);
     }
 
     /// Opens or closes the selected row.
-    fn toggle(&mut self, cx: &mut Cx<'_>) {
+    fn toggle(&mut self, cx: &Cx) {
         self.panel_mut().tree.toggle();
         self.panel_mut().flush(cx);
     }
 
     /// Closes the selected row, or goes to the one that holds it.
-    fn collapse(&mut self, _: &mut Cx<'_>) {
+    fn collapse(&mut self, _: &Cx) {
         self.panel_mut().tree.collapse();
     }
 
     /// Begins to type a filter.
-    fn filter(&mut self, _: &mut Cx<'_>) {
+    fn filter(&mut self, _: &Cx) {
         let panel = self.panel_mut();
         panel.typing.begin(panel.tree.filter());
     }
 
     /// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
-    fn clear(&mut self, cx: &mut Cx<'_>) {
+    fn clear(&mut self, cx: &Cx) {
         let panel = self.panel_mut();
         if panel.tree.filter().is_empty() && panel.trouble.is_none() {
             cx.invoke("app.back");
@@ -120,13 +120,13 @@ pub trait HasTree: Sized {
     }
 
     /// Whole numbers in hexadecimal, or as they came.
-    fn hex(&mut self, _: &mut Cx<'_>) {
+    fn hex(&mut self, _: &Cx) {
         let panel = self.panel_mut();
         panel.hex = !panel.hex;
     }
 
     /// Copies the selected value.
-    fn copy_value(&mut self, cx: &mut Cx<'_>) {
+    fn copy_value(&mut self, cx: &Cx) {
         let panel = self.panel_mut();
         let Some(node) = panel.selected_value() else {
             return;
@@ -147,7 +147,7 @@ pub trait HasTree: Sized {
     }
 
     /// Copies the expression that gives the selected value.
-    fn copy_expression(&mut self, cx: &mut Cx<'_>) {
+    fn copy_expression(&mut self, cx: &Cx) {
         if let Some(text) = self.panel().tree.selected_expression() {
             let what = format!("expression {}", short(&text));
             cx.copy(text, what);
@@ -155,7 +155,7 @@ pub trait HasTree: Sized {
     }
 
     /// Adds the selected expression to the watches.
-    fn watch(&mut self, cx: &mut Cx<'_>) {
+    fn watch(&mut self, cx: &Cx) {
         if let Some(expression) = self.panel().tree.selected_expression() {
             cx.info(format!("Watching {}.", short(&expression)));
             cx.core(Command::AddWatch { expression });
@@ -163,14 +163,13 @@ pub trait HasTree: Sized {
     }
 
     /// Asks with what the selected value is to be compared.
-    fn compare(&mut self, cx: &mut Cx<'_>) {
+    fn compare(&mut self, cx: &Cx) {
         let expression = self.panel().tree.selected_expression();
-        cx.effects
-            .extend(expression.map(|expression| data::open(expression, true)));
+        cx.extend(expression.map(|expression| data::open(expression, true)));
     }
 
     /// Asks for a new value of the selected row, and sets it.
-    fn set_value(&mut self, cx: &mut Cx<'_>) {
+    fn set_value(&mut self, cx: &Cx) {
         let panel = self.panel_mut();
         let Some(row) = panel.tree.rows().get(panel.tree.selected()).cloned() else {
             return;
@@ -211,12 +210,12 @@ pub trait HasTree: Sized {
 
 impl TreePanel {
     /// Sends what the tree asks for.
-    pub fn flush(&mut self, cx: &mut Cx<'_>) {
+    pub fn flush(&mut self, cx: &Cx) {
         self.tree.flush(cx);
     }
 
     /// Takes in answers to its own requests.
-    pub fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    pub fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((path, result)) = self.setting.answer(msg) {
             self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
             if let Some((path, text)) = &self.trouble {
@@ -246,18 +245,18 @@ impl TreePanel {
     }
 
     /// Draws the rows, and below them what is being typed or what went wrong.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut rows = self.typing.draw(buf, area, self.tree.filter(), view);
+    pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
+        let mut rows = self.typing.draw(canvas, area, self.tree.filter());
         if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
             && area.height > 1
         {
             let (above, foot) = over_last(area);
             let name = path.last().map_or("", String::as_str);
-            let text = format!("{} {name}: {text}", view.symbols.error);
-            cut_line(buf, foot, &text, view.theme.error, view);
+            let text = format!("{} {name}: {text}", canvas.symbols.error);
+            cut_line(canvas, foot, &text, canvas.theme.error);
             rows = above;
         }
-        view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
+        view::draw(canvas, rows, &self.tree, &mut self.list, self.hex);
     }
 
     narrows_of!(pub typing, narrow);
@@ -267,13 +266,13 @@ impl TreePanel {
     }
 
     /// A mouse event over the rows.
-    pub fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+    pub fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         if let Some(by) = wheel(&event) {
             self.list.scroll_by(by, self.tree.rows().len());
             cx.redraw();
             return true;
         }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+        if event.kind != CLICK {
             return false;
         }
         let Some(row) = self.list.row_at(event.column, event.row) else {
@@ -318,7 +317,7 @@ impl TreePanel {
     }
 
     /// Whether the selected value can be changed, and why not.
-    pub fn can_set(&self, view: &View<'_>) -> Enabled {
+    pub fn can_set(&self, view: &View) -> Enabled {
         let Some(session) = view.session().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Values can be changed only while the program is stopped.");
         };
@@ -338,7 +337,7 @@ impl TreePanel {
 }
 
 impl<S: HasTree> Scrolls for S {
-    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &Cx) {
         let panel = self.panel_mut();
         panel.tree.step(step.rows(panel.list.visible().len()));
         panel.flush(cx);
@@ -346,7 +345,7 @@ impl<S: HasTree> Scrolls for S {
 }
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
-pub fn place_of(view: &View<'_>) -> Option<ValuePlace> {
+pub fn place_of(view: &View) -> Option<ValuePlace> {
     let session = view.session()?;
     let stop = session.stop.as_ref()?;
     Some(ValuePlace {

@@ -1,21 +1,14 @@
 //! How rows of values look: name, mark of change, value, type, in columns that line up.
 
 use super::{Node, NodeKind, Row, Tree};
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 use debugger::previews::short_type;
 
 /// Rows up to which the names of all are measured, so that columns stand still while scrolling.
 const MEASURED: usize = 500;
 
 /// Draws the rows in view.
-pub fn draw(
-    buf: &mut Buffer,
-    area: Rect,
-    tree: &Tree,
-    list: &mut ListState,
-    hex: bool,
-    view: &View<'_>,
-) {
+pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex: bool) {
     if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
         list.select(Some(tree.selected()));
     }
@@ -24,8 +17,8 @@ pub fn draw(
         "" => String::new(),
         filter => format!("Nothing here contains {filter:?}."),
     };
-    let rows = list_of(view, tree.rows().len()).empty(&nothing);
-    rows.draw(buf, area, list, |row| {
+    let rows = list_of(canvas, tree.rows().len()).empty(&nothing);
+    rows.rows(canvas, area, list, |row| {
         let Some(visible) = tree.rows().get(row.index) else {
             return Line::default();
         };
@@ -37,7 +30,7 @@ pub fn draw(
                 usize::from(row.width),
                 names,
                 hex,
-                view,
+                canvas,
             ),
             None => Line::default(),
         }
@@ -73,9 +66,9 @@ pub fn line(
     room: usize,
     names: usize,
     hex: bool,
-    view: &View<'_>,
+    view: &View,
 ) -> Line<'static> {
-    let (theme, symbols) = (view.theme, view.symbols);
+    let (theme, symbols) = (&view.theme, view.symbols);
     let quiet = row.stale || node.quiet;
     let tint = |style: Style| if quiet { theme.muted } else { style };
     let mut cells = Cells::new(room, view);
@@ -155,7 +148,7 @@ pub fn line(
 }
 
 /// The style of a value, from how it is written: every language writes text in quotes and numbers in digits.
-pub fn value_style(value: &str, view: &View<'_>) -> Style {
+pub fn value_style(value: &str, view: &View) -> Style {
     let mut characters = value
         .trim_start_matches(['b', 'r', 'u', 'f', 'L', '&'])
         .chars();

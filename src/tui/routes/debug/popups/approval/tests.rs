@@ -11,9 +11,9 @@ fn stage(approvals: Vec<Approval>) -> Stage {
 }
 
 fn opened(stage: &Stage) -> Box<dyn Layer> {
-    let mut cx = stage.cx();
-    open(&mut cx);
-    match cx.effects.pop() {
+    let cx = stage.cx();
+    open(&cx);
+    match cx.pop() {
         Some(Effect::Open(card)) => card,
         _ => panic!("no card was opened"),
     }
@@ -21,24 +21,28 @@ fn opened(stage: &Stage) -> Box<dyn Layer> {
 
 /// What pressing these answers, as the core is told.
 fn decisions(stage: &Stage, card: &mut dyn Layer, keys: &[&str], typed: &str) -> Vec<Consent> {
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     for id in keys {
-        assert_eq!(card.invoke(id, &mut cx), Some(Ok(())), "{id}");
+        assert_eq!(card.invoke(id, &cx), Some(Ok(())), "{id}");
     }
     for letter in typed.chars() {
         let code = match letter {
             '\n' => KeyCode::Enter,
             letter => KeyCode::Char(letter),
         };
-        assert!(card.text(KeyEvent::from(code), &mut cx), "{letter:?}");
+        assert!(card.text(KeyEvent::from(code), &cx), "{letter:?}");
     }
-    let told = cx.effects.into_iter().filter_map(|effect| match effect {
-        Effect::Core {
-            command: Command::Decide { consent, .. },
-            ..
-        } => Some(consent),
-        _ => None,
-    });
+    let told = cx
+        .effects
+        .take()
+        .into_iter()
+        .filter_map(|effect| match effect {
+            Effect::Core {
+                command: Command::Decide { consent, .. },
+                ..
+            } => Some(consent),
+            _ => None,
+        });
     told.collect()
 }
 
@@ -139,8 +143,8 @@ fn what_comes_up_after_an_answer_hears_nothing_for_a_moment() {
 fn what_is_settled_stays_in_sight_and_takes_no_answer() {
     let mut stage = stage(vec![asked(1, "total()")]);
     let mut card = opened(&stage);
-    let mut cx = stage.cx();
-    card.invoke("approval.deny", &mut cx);
+    let cx = stage.cx();
+    card.invoke("approval.deny", &cx);
     drop(cx);
     stage.state.sharing.approvals.clear();
     stage.state.sharing.audit.push_back(AuditEntry {
@@ -157,12 +161,12 @@ fn what_is_settled_stays_in_sight_and_takes_no_answer() {
     assert_eq!(decisions(&stage, card.as_mut(), &[], "late\n"), []);
     let screen = stage.draw(card.as_mut(), 100, 24).join("\n");
     assert!(screen.contains("It no longer waits: expired."), "{screen}");
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     assert_eq!(
-        card.invoke("approval.once", &mut cx),
+        card.invoke("approval.once", &cx),
         Some(Err("It is settled."))
     );
-    assert!(cx.effects.is_empty());
+    assert!(cx.effects.borrow().is_empty());
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn what_cannot_be_changed_is_not_offered_to_be() {
     fixed.editable = false;
     let stage = stage(vec![fixed]);
     let mut card = opened(&stage);
-    let refused = card.invoke("approval.edit", &mut stage.cx());
+    let refused = card.invoke("approval.edit", &stage.cx());
     assert_eq!(
         refused,
         Some(Err("It can be allowed or refused only as it is."))
@@ -181,13 +185,13 @@ fn what_cannot_be_changed_is_not_offered_to_be() {
 #[test]
 fn a_note_says_who_asks_and_which_key_answers_at_every_size() {
     let stage = stage(vec![asked(1, "total()"), asked(2, "x")]);
-    let view = stage.view();
     for (width, height) in [(160, 40), (80, 22), (40, 9), (12, 3), (1, 1), (0, 0)] {
         let area = Rect::new(0, 0, width, height);
-        let mut buf = Buffer::empty(area);
-        let place = note(&mut buf, area, "F3", true, &view).unwrap();
+        let canvas = Canvas::new(Buffer::empty(area), stage.view());
+        let place = note(&canvas, area, "F3", true).unwrap();
         assert_eq!(place.intersection(area), place);
-        let text: String = buf
+        let text: String = canvas
+            .cells()
             .content()
             .iter()
             .map(ratatui::buffer::Cell::symbol)

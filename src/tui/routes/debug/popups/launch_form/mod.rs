@@ -8,7 +8,7 @@ use debugger::{
     workspace::{FileEntry, is_source},
 };
 
-use crate::routes::debug::prelude::*;
+use crate::debug_prelude::*;
 
 /// Key of the launches kept with the project: specifications as JSON, newest last.
 const MEMORY: &str = "launch";
@@ -52,15 +52,15 @@ pub struct LaunchForm {
 }
 
 /// Opens it with what was started last.
-pub fn open(cx: &mut Cx<'_>) {
-    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+pub fn open(cx: &Cx) {
+    let mut form = LaunchForm::new(&cx.view.project, &cx.view.state);
     form.recall(0);
     show(form, cx);
 }
 
 /// Opens it with a program; the rest as it was the last time that program was started.
-pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
-    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+pub fn open_with(program: &Path, cx: &Cx) {
+    let mut form = LaunchForm::new(&cx.view.project, &cx.view.state);
     match form.history.iter().position(|s| s.program == program) {
         Some(at) => form.recall(at),
         None => form.form.set_text(PROGRAM, &program.to_string_lossy()),
@@ -68,7 +68,7 @@ pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
     show(form, cx);
 }
 
-fn show(form: LaunchForm, cx: &mut Cx<'_>) {
+fn show(form: LaunchForm, cx: &Cx) {
     let root = form.root.clone();
     cx.open(form);
     cx.emit(Effect::ListFiles(root));
@@ -213,7 +213,7 @@ impl LaunchForm {
         })
     }
 
-    fn launch(&mut self, cx: &mut Cx<'_>) {
+    fn launch(&mut self, cx: &Cx) {
         match self.spec() {
             Ok(spec) => {
                 self.trouble = None;
@@ -228,7 +228,7 @@ impl LaunchForm {
     }
 
     /// The started program, first in what is kept.
-    fn remember(&self, cx: &mut Cx<'_>) {
+    fn remember(&self, cx: &Cx) {
         let earlier = self.history.iter().filter(|s| **s != self.base);
         let newest_first = std::iter::once(&self.base).chain(earlier.take(KEPT - 1));
         let values = newest_first.filter_map(|s| serde_json::to_string(s).ok());
@@ -296,17 +296,16 @@ gates! { LaunchForm, s, _;
 }
 
 impl Surface for LaunchForm {
-    const TITLE: &str = "Debug a program";
-    const ACTIONS: &[Action<Self>] = rows! {
+    table! { "Debug a program", s, cx;
         "launch.start"          "start"                ["enter"], Footer  if idle => Self::launch;
-        "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
-        "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => |s, _| s.older(1);
-        "launch.newer"          "later one"            ["ctrl-n"]         if has_history => |s, _| s.older(-1);
-        "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
-        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.close();
-    };
+        "launch.next-field"     "complete, next field" ["tab"], Footer    => s.next();
+        "launch.older"          "earlier one"          ["ctrl-p"], Footer if has_history => s.older(1);
+        "launch.newer"          "later one"            ["ctrl-n"]         if has_history => s.older(-1);
+        "launch.previous-field" "previous field"       ["shift-tab"]      => s.form.step(-1);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => cx.close();
+    }
 
-    fn fill(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let rows = self.form.height();
         let right = match (self.shown, self.history.len()) {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
@@ -319,24 +318,24 @@ impl Surface for LaunchForm {
         // One line is always there, so that the form does not jump while completions come and go.
         let below = (lines.len() as u16).clamp(1, TROUBLE);
         let size = (WIDE, rows + 1 + below);
-        let inner = dialog(buf, area, size, Self::TITLE, &right, view);
-        self.form.draw(buf, top(inner, rows), view);
+        let inner = dialog(canvas, area, size, Self::TITLE, &right);
+        self.form.draw(canvas, top(inner, rows));
         if note.is_empty() {
             return;
         }
-        let muted = view.theme.muted;
-        let style = self.trouble.as_ref().map_or(muted, |_| view.theme.error);
+        let muted = canvas.theme.muted;
+        let style = self.trouble.as_ref().map_or(muted, |_| canvas.theme.error);
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
-            let row = paint::row(inner, at);
-            paint::clear(buf, row, view.theme.overlay_bg);
+            let row = inner.row(at);
+            canvas.clear(row, canvas.theme.overlay_bg);
             let text = note.get(range).unwrap_or_default();
-            cut_line(buf, paint::from(row, 2), text, style, view);
+            cut_line(canvas, row.after(2), text, style);
         }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Msg::Files {
             root,
             result: Ok(files),

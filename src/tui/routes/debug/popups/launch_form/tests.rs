@@ -4,7 +4,7 @@ use crate::kit::test::Stage;
 use debugger::workspace::FileEntry;
 use debugger::{DebuggerError, ErrorKind, Reply, SessionId};
 
-fn type_text(form: &mut LaunchForm, text: &str, cx: &mut Cx<'_>) {
+fn type_text(form: &mut LaunchForm, text: &str, cx: &Cx) {
     for c in text.chars() {
         form.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), cx);
     }
@@ -18,35 +18,35 @@ fn form(state: &State) -> LaunchForm {
 fn what_is_wrong_gets_the_cursor_and_a_sentence() {
     let stage = Stage::new(State::default());
     let mut form = form(&stage.state);
-    let mut cx = stage.cx();
-    form.invoke("launch.start", &mut cx);
+    let cx = stage.cx();
+    form.invoke("launch.start", &cx);
     assert!(
         stage
             .draw(&mut form, 100, 30)
             .join("\n")
             .contains("Type the program to start.")
     );
-    type_text(&mut form, "shop.py", &mut cx);
+    type_text(&mut form, "shop.py", &cx);
     form.form.set_text(ENV, "=x");
-    form.invoke("launch.start", &mut cx);
+    form.invoke("launch.start", &cx);
     assert_eq!(form.form.focus(), ENV);
-    assert!(cx.effects.is_empty());
+    assert!(cx.effects.borrow().is_empty());
 }
 
 #[test]
 fn errors_stay_in_the_form_and_success_is_remembered() {
     let mut stage = Stage::new(State::default());
     let mut form = form(&stage.state);
-    let mut cx = stage.cx();
-    type_text(&mut form, "shop.py", &mut cx);
+    let cx = stage.cx();
+    type_text(&mut form, "shop.py", &cx);
     form.form.set_text(ARGS, "--name 'Ann Lee'");
     form.form.set_text(ENV, "A=1 B");
     form.form.choose(STOP, 1);
-    form.invoke("launch.start", &mut cx);
+    form.invoke("launch.start", &cx);
     let Some(Effect::Core {
         command: Command::Launch(spec),
         tag,
-    }) = cx.effects.pop()
+    }) = cx.pop()
     else {
         panic!("not started")
     };
@@ -66,15 +66,15 @@ fn errors_stay_in_the_form_and_success_is_remembered() {
             tag,
             result: Err(error),
         },
-        &mut cx,
+        &cx,
     );
     let screen = stage.draw(&mut form, 100, 30).join("\n");
     assert!(
         screen.contains("There is no file `shop.py`. Check the folder."),
         "{screen}"
     );
-    form.invoke("launch.start", &mut cx);
-    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+    form.invoke("launch.start", &cx);
+    let Some(Effect::Core { tag, .. }) = cx.pop() else {
         panic!("not started again")
     };
     form.message(
@@ -84,12 +84,13 @@ fn errors_stay_in_the_form_and_success_is_remembered() {
                 session: SessionId(1),
             }),
         },
-        &mut cx,
+        &cx,
     );
+    let effects = cx.into_effects();
     let Some(Effect::Core {
         command: Command::Remember { key, values },
         ..
-    }) = cx.effects.first()
+    }) = effects.first()
     else {
         panic!("not remembered")
     };
@@ -109,7 +110,7 @@ fn the_program_is_completed_from_the_project() {
         executable: false,
         size: 1,
     };
-    let mut cx = stage.cx();
+    let cx = stage.cx();
     let files = vec![
         file("src/shop.py"),
         file("src/shop_test.py"),
@@ -120,10 +121,10 @@ fn the_program_is_completed_from_the_project() {
             root: "/project".into(),
             result: Ok(files),
         },
-        &mut cx,
+        &cx,
     );
-    type_text(&mut form, "s", &mut cx);
-    form.invoke("launch.next-field", &mut cx);
+    type_text(&mut form, "s", &cx);
+    form.invoke("launch.next-field", &cx);
     assert_eq!(
         (form.form.text(PROGRAM), form.form.focus()),
         ("src/shop", PROGRAM)
@@ -134,9 +135,9 @@ fn the_program_is_completed_from_the_project() {
             .join("\n")
             .contains("src/shop.py  src/shop_test.py")
     );
-    type_text(&mut form, ".", &mut cx);
-    form.invoke("launch.next-field", &mut cx);
-    form.invoke("launch.next-field", &mut cx);
+    type_text(&mut form, ".", &cx);
+    form.invoke("launch.next-field", &cx);
+    form.invoke("launch.next-field", &cx);
     assert_eq!(
         (form.form.text(PROGRAM), form.form.focus()),
         ("src/shop.py", ARGS)
