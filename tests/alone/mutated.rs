@@ -69,27 +69,28 @@ fn peak() -> u64 {
 
 /// Lets a reader read changed files: which seed and which change is in their number.
 fn read_changed(what: &str, usual: u64, seeds: &[Vec<u8>], read: impl FnMut(&Path)) {
-    read_after(what, usual, seeds, Luck::change, read);
+    let _beside = support::beside();
+    read_lane(what, (0, 1), usual, seeds, Luck::change, read);
 }
 
-/// As [`read_changed`], with another way to change a file.
-fn read_after(
+/// As [`read_changed`] with another way to change a file, for one of several who share the numbers, and are not alone.
+fn read_lane(
     what: &str,
+    (lane, lanes): (usize, usize),
     usual: u64,
     seeds: &[Vec<u8>],
     change: impl Fn(&mut Luck, &mut Vec<u8>),
     mut read: impl FnMut(&Path),
 ) {
     assert!(!seeds.is_empty(), "{what}");
-    let _beside = support::beside();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join(what);
     // Unchanged files first: a seed that is refused would show nothing.
-    for seed in seeds {
+    for seed in seeds.iter().skip(lane).step_by(lanes) {
         fs::write(&file, seed).unwrap();
         read(&file);
     }
-    for number in changes(usual) {
+    for number in changes(usual).skip(lane).step_by(lanes) {
         let mut luck = Luck::new(number);
         let mut bytes = seeds[luck.below(seeds.len())].clone();
         change(&mut luck, &mut bytes);
@@ -301,20 +302,23 @@ fn settings_and_tables_of_a_person() {
     });
 }
 
-/// What panics elsewhere than on the thread of a test.
-static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// What panics elsewhere than on the thread of a test: the thread's name, and the words.
+static PANICS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
 fn watch_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |about| {
-        PANICS.lock().unwrap().push(about.to_string());
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or_default().to_owned();
+        PANICS.lock().unwrap().push((name, about.to_string()));
         usual(about);
     }));
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+fn runtime(name: &str) -> tokio::runtime::Runtime {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    builder.worker_threads(2).enable_all().build().unwrap()
+    builder.worker_threads(2).thread_name(name).enable_all();
+    builder.build().unwrap()
 }
 
 /// What is kept with a project comes from a core that keeps it.
@@ -325,7 +329,7 @@ fn what_was_kept_of_a_project() {
     fs::create_dir_all(&project).unwrap();
     let context = context(folder.path());
     let state = context.state_dir.clone();
-    let runtime = runtime();
+    let runtime = runtime("project");
     let seed = runtime.block_on(async {
         let config = CoreConfig {
             project: Some(project.clone()),
@@ -366,21 +370,43 @@ fn what_was_kept_of_a_project() {
     });
 }
 
+/// How many changes of a conversation are played beside each other: most of the time it is waited for stops that do not come.
+const LANES: usize = 4;
+
 /// A changed recording is played to a whole core: to it, that is an adapter which says strange things. The screen shows what came of it.
 #[test]
 fn adapters_that_say_strange_things() {
     watch_panics();
-    let runtime = runtime();
-    let home = Home::new();
-    let context = context(home.path());
+    let _beside = support::beside();
     let seeds = seeds::conversations();
-    read_after("adapter.rec", 100, &seeds, Luck::change_lines, |file| {
-        // The same keys for the same change.
-        let mut luck = Luck::new(fs::metadata(file).unwrap().len());
-        runtime.block_on(played(file, context.clone(), &mut luck));
-        let panics = std::mem::take(&mut *PANICS.lock().unwrap());
-        assert!(panics.is_empty(), "{panics:#?}");
+    std::thread::scope(|scope| {
+        for lane in 0..LANES {
+            let seeds = &seeds;
+            let run = move || {
+                // Whose panic it is says the name of the thread.
+                let name = format!("lane {lane}");
+                let (runtime, home) = (runtime(&name), Home::new());
+                let context = context(home.path());
+                let read = |file: &Path| {
+                    // The same keys for the same change.
+                    let mut luck = Luck::new(fs::metadata(file).unwrap().len());
+                    runtime.block_on(played(file, context.clone(), &mut luck));
+                    let mut panics = PANICS.lock().unwrap();
+                    let ours: Vec<_> = panics
+                        .extract_if(.., |(thread, _)| *thread == name)
+                        .collect();
+                    drop(panics);
+                    assert!(ours.is_empty(), "{ours:#?}");
+                };
+                let lane = (lane, LANES);
+                read_lane("adapter.rec", lane, 100, seeds, Luck::change_lines, read);
+            };
+            let thread = std::thread::Builder::new().name(format!("lane {lane}"));
+            thread.spawn_scoped(scope, run).unwrap();
+        }
     });
+    let panics = std::mem::take(&mut *PANICS.lock().unwrap());
+    assert!(panics.is_empty(), "{panics:#?}");
 }
 
 async fn played(file: &Path, context: Context, luck: &mut Luck) {

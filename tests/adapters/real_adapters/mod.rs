@@ -2,7 +2,8 @@
 //!
 //! What an adapter cannot do is said in the table, with its reason, and `docs/adapters.md` has it from there. With
 //! `OMP_DEBUG_TRY_SKIPPED=1` only the cells that are left out are run: a test fails when its reason no longer holds. Every test ends with
-//! no process left.
+//! no process left. Where two rigs have one adapter, every change runs what does not depend on the language on one of them alone:
+//! `OMP_DEBUG_FULL_MATRIX=1` runs all.
 
 // suite: T18 asked 240 present 386
 
@@ -115,6 +116,14 @@ async fn alone(rig: &'static str, name: &'static str, make: fn() -> Option<Rig>,
     if !is_wanted(skip) {
         return;
     }
+    if let Some(other) =
+        table::stand_in(rig, name).filter(|_| skip.is_none() && !support::full_matrix())
+    {
+        eprintln!(
+            "left out: {rig} {name}, which {other} runs; OMP_DEBUG_FULL_MATRIX=1 cargo test --test adapters real_adapters:: runs it too"
+        );
+        return;
+    }
     let Some(found) = make() else { return };
     let _watchdog = Watchdog::new(&format!("{rig} {name}"), LIMIT);
     let mut bench = Bench::open(rig, found).await;
@@ -183,6 +192,20 @@ fn the_table_names_what_there_is() {
         for rig in *rigs {
             assert!(RIGS.contains(rig), "no rig {rig}: {scenario}, {skip:?}");
             assert!(seen.insert((scenario, rig)), "{scenario} on {rig}, twice");
+        }
+    }
+    for scenario in table::PROCESS_ALONE {
+        let mut alone = table::ALONE.iter();
+        assert!(alone.any(|(name, _)| name == scenario), "{scenario}");
+        let is_run = |rig: &&&str| table::skip(rig, scenario).is_none();
+        let at_every_change = |rig: &&&str| is_run(rig) && table::stand_in(rig, scenario).is_none();
+        assert!(
+            RIGS.iter().filter(at_every_change).count() >= 2,
+            "{scenario}"
+        );
+        for (rig, other) in table::OTHER_LANGUAGES {
+            // Whoever stands in for it runs it.
+            assert!(at_every_change(&other) || !is_run(&rig), "{rig} {scenario}");
         }
     }
     let present = rows.len() * RIGS.len() - seen.len();

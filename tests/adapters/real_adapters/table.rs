@@ -424,6 +424,33 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     ),
 ];
 
+/// What an adapter does with a process, whatever its language: no place in a source and no name of a value takes part in it. Every change
+/// runs these on one language of each adapter, and `OMP_DEBUG_FULL_MATRIX=1` on the other one too.
+pub const PROCESS_ALONE: &[&str] = &[
+    "exit_codes",
+    "what_cannot_be_debugged",
+    "environment",
+    "terminate_ends_it",
+    "detach_leaves_it_running",
+    "attach_by_pid",
+    "attach_by_port",
+    "exec",
+    "long_output",
+    "input_from_a_file",
+    "console_on_a_pipe",
+    "console_on_a_terminal",
+];
+
+/// Rigs of an adapter that another one has too, beside that one.
+pub const OTHER_LANGUAGES: &[(&str, &str)] = &[("lldb_rust", "lldb_c"), ("typescript", "js_debug")];
+
+/// The rig that runs this cell at every change in place of this one.
+pub fn stand_in(rig: &str, scenario: &str) -> Option<&'static str> {
+    let mut others = OTHER_LANGUAGES.iter();
+    let (_, other) = others.find(|(name, _)| *name == rig)?;
+    PROCESS_ALONE.contains(&scenario).then_some(*other)
+}
+
 /// Why this cell is left out, if it is.
 pub fn skip(rig: &str, scenario: &str) -> Option<Skip> {
     let (_, _, skip) = SKIPS
