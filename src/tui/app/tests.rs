@@ -1,5 +1,7 @@
 //! Keys in, screen and effects out.
 
+use std::rc::Rc;
+
 use std::sync::Arc;
 
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
