@@ -251,8 +251,8 @@ fn many_modules_are_known_in_a_time_that_grows_as_they_do() {
     let time = |count: u64| {
         let module = |number: u64| {
             let change: Change =
-                serde_json::from_value(json!({"change": "module", "reason": "new",
-                "module": {"id": number, "name": format!("module {number}")}}))
+                serde_json::from_value(json!({"module": {"reason": "new",
+                "module": {"id": number, "name": format!("module {number}")}}}))
                 .unwrap();
             Event {
                 seq: number,
