@@ -11,7 +11,7 @@
 //! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
-//! | [`settings`] | what a person can set: rows beside the record that they fill |
+//! | [`mod@settings`] | what a person can set: rows beside the record that they fill |
 //! | [`kinds!`] | an enum whose kinds stand in one table with their words |
 
 /// An enum without fields: beside each kind stands what the function at the end gives for it.

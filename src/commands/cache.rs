@@ -207,7 +207,7 @@ fn print_outcome(outcome: &Outcome, how: DeleteMode) -> std::io::Result<()> {
     warn_notes(&outcome.failed, ": it or something in it");
     match how {
         DeleteMode::Trash => {
-            writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?
+            writeln!(stdout(), "Moved into the trash: {}.", sum(&outcome.cleared))?;
         }
         DeleteMode::Delete => writeln!(stdout(), "Deleted: {}.", sum(&outcome.cleared))?,
     }

@@ -1,6 +1,6 @@
 //! What was seen at the stops of a session, kept so that one can look back after stepping too far.
 //!
-//! Nothing is ever asked for because of it: a [`Seen`] is what had been loaded when the program went on (reason, stacks, scopes,
+//! Nothing is ever asked for because of it: a [`StopSnapshot`] is what had been loaded when the program went on (reason, stacks, scopes,
 //! variables, watches), and [`Pages`] are the parts of values that somebody opened. Both are bounded in bytes; what had to go is
 //! counted. The stops of a recording have the same form, so that one table and one way to look at them serve both. Which stop
 //! is kept when is the core's business (`core/past_stops`).
@@ -54,12 +54,12 @@ pub struct SiblingSnapshot {
 /// One stop in a table of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastStop {
-    /// See [`Seen::number`]; of a recording of several sessions its place among the stops of all of them.
+    /// See [`StopSnapshot::number`]; of a recording of several sessions its place among the stops of all of them.
     pub number: u64,
     /// Whose it is, in a recording of several sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// See [`Seen::at`].
+    /// See [`StopSnapshot::at`].
     pub at: Option<u64>,
     /// Why, in the adapter's word.
     pub reason: String,

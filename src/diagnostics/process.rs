@@ -74,7 +74,7 @@ pub struct Subject {
     pub(crate) folder: OwnedFd,
     /// Its number.
     pub pid: u32,
-    /// When it was started: see [`Who::started`].
+    /// When it was started: see [`ProcessIdentity::started`].
     pub started: u64,
     /// Its folder.
     pub path: PathBuf,

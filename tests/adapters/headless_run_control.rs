@@ -250,10 +250,9 @@ fn many_modules_are_known_in_a_time_that_grows_as_they_do() {
     let session = SessionId(1);
     let time = |count: u64| {
         let module = |number: u64| {
-            let change: Change =
-                serde_json::from_value(json!({"module": {"reason": "new",
+            let change: Change = serde_json::from_value(json!({"module": {"reason": "new",
                 "module": {"id": number, "name": format!("module {number}")}}}))
-                .unwrap();
+            .unwrap();
             Event {
                 seq: number,
                 kind: EventKind::Session { session, change },

@@ -163,7 +163,7 @@ impl<'a> Page<'a> {
         match block {
             // What a tool gave back is no Markdown, whatever it looks like.
             Block::Text(text) if entry.kind == LineKind::Result => {
-                self.fenced("", "", &text, out)?
+                self.fenced("", "", &text, out)?;
             }
             Block::Text(text) => {
                 out.foreign(&text, "")?;

@@ -1,6 +1,6 @@
 //! Memory: what a process holds, what grows in it, and what is in a heap file.
 //!
-//! [`model`] holds what was found, [`table`] says how it stands in rows, [`view`] draws, [`chooser`] asks whose memory, [`work`] reads; `execution` is what the keys do. A process
+//! [`model`] holds what was found, [`mod@table`] says how it stands in rows, [`view`] draws, [`chooser`] asks whose memory, [`work`] reads; `execution` is what the keys do. A process
 //! is sampled only while this is the route that is shown.
 
 mod chooser;

@@ -1,6 +1,6 @@
 //! Where the time of the session in focus went: starting, the program running, stopped, and how long the adapter's answers took.
 //!
-//! The table is [`debugger::timings::Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
+//! The table is [`debugger::timings::Timings::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
 use crate::{debug_prelude::*, kit::sheet};
 
