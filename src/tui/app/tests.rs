@@ -341,3 +341,17 @@ fn a_route_that_is_left_ends_its_work() {
     let left = names(press(&mut app, KeyCode::Char('H')));
     assert!(left.contains(&("system.look", false)), "{left:?}");
 }
+
+/// A view that outlives its key or frame would have the whole state copied at the next event.
+#[test]
+fn nobody_keeps_a_view_of_the_state() {
+    let mut app = app();
+    live(&mut app);
+    for code in "d:?M".chars().map(KeyCode::Char).chain([KeyCode::F(1)]) {
+        let effects = press(&mut app, code);
+        app.absorb(effects);
+        screen(&mut app, 120, 30);
+        assert_eq!(Rc::strong_count(&app.world.state), 1, "{code:?}");
+        press(&mut app, KeyCode::Esc);
+    }
+}
