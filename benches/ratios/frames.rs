@@ -36,7 +36,7 @@ pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) ->
         symbols: &Symbols::UNICODE,
         project: Path::new("/project").into(),
         omp: Arc::default(),
-        ground: Arc::default(),
+        artifact_root: Arc::default(),
         host: None,
     };
     let app = App::new(

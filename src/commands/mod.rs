@@ -34,6 +34,7 @@ mod recording;
 pub mod repl;
 mod replay;
 mod report;
+mod report_contents;
 mod resident;
 pub mod run;
 mod screen;

@@ -1,4 +1,4 @@
-//! `omp-debug report`: what would go into a report, the report itself, and what is in one, as text or as JSON.
+//! `omp-debug report`: what would go into a report, and the report itself, as text or as JSON; what is in one is said by `report_contents`.
 //!
 //! Finding, redacting and packing is done in `diagnostics::report`, drawing in `tui::routes::report`.
 
@@ -11,13 +11,14 @@ use super::{
     failure::{DENIED, INTERRUPTED},
     hang::HangArgs,
     prelude::*,
+    report_contents::{look, row},
     setup::small_runtime,
 };
 use crate::{
     debugger::hang::MOST,
     diagnostics::report::{
-        self, Bundle, BundleError, EntryKind, Extra, Level, Note, Outcome, PackError, Packed, Part,
-        Plan, ReportError, Request, Step, Verdict,
+        self, Bundle, BundleError, Extra, Level, Note, Outcome, PackError, Packed, Part, Plan,
+        ReportError, Request, Step,
     },
     tui::routes::report::ReportBegin,
 };
@@ -26,9 +27,6 @@ use crate::{
 const LISTED: usize = 20;
 /// What has to be typed for a report with secrets.
 const CONSENT: &str = "with secrets";
-/// Most of a member that is printed.
-const SHOWN: u64 = 256 << 20;
-
 /// `report`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -145,7 +143,7 @@ impl DeskCommand for ReportArgs {
         let work = Work::default();
         work.cancel_on_interrupt();
         match &self.file {
-            Some(file) => look(file, self, &work.cancel),
+            Some(file) => look(file, self.show.as_deref(), self.json, &work.cancel),
             None => make(self, &self.wanted(desk), &work),
         }?;
         Ok(0)
@@ -437,22 +435,6 @@ fn preview(
     Ok(())
 }
 
-fn row(
-    out: &mut dyn Write,
-    size: u64,
-    secrets: Option<u64>,
-    name: &str,
-    remark: &str,
-) -> std::io::Result<()> {
-    let secrets = secrets.map_or_else(String::new, |n| n.to_string());
-    let line = format!(
-        "{:>10} {secrets:>8}  {} {remark}",
-        amount::size(size),
-        sanitise(name)
-    );
-    writeln!(out, "{}", line.trim_end())
-}
-
 fn remark(packed: &Packed) -> String {
     if !packed.text {
         return "(binary: as it is)".to_owned();
@@ -504,103 +486,4 @@ fn answer(args: &ReportArgs, plan: &Plan, outcome: &Outcome, path: Option<&Path>
         "members": members,
         "notes": notes,
     })
-}
-
-/// Lists a report, or prints a member of it.
-fn look(path: &Path, args: &ReportArgs, cancel: &Cancel) -> Result<()> {
-    let failure = |error| Failure::blaming(matches!(error, BundleError::NoMember(_)), error);
-    let out = &mut stdout();
-    let bundle = Bundle::open(path, cancel).map_err(failure)?;
-    warn_of(&bundle.notes);
-    if let Some(member) = &args.show {
-        let number = bundle.entries.iter().position(|e| e.name == *member);
-        let number = number.ok_or_else(|| failure(BundleError::NoMember(member.clone())))?;
-        let content = Bundle::read(path, number, SHOWN, cancel).map_err(failure)?;
-        let text = content.text();
-        out.write_all(sanitise_block(&text).as_bytes())?;
-        if !text.ends_with('\n') {
-            writeln!(out)?;
-        }
-        if content.is_cut() {
-            warn(&format!(
-                "only the beginning of it; all of it has {}",
-                amount::size(content.size)
-            ));
-        }
-        return Ok(());
-    }
-    if args.json {
-        let entries: Vec<Value> = bundle
-            .entries
-            .iter()
-            .map(|entry| {
-                json!({
-                    "name": entry.name,
-                    "kind": kind(&entry.kind),
-                    "size": entry.size,
-                    "sha256": entry.sha256,
-                    "as_written": entry.verdict.map(|verdict| verdict == Verdict::Same),
-                    "secrets_replaced": entry.replaced,
-                })
-            })
-            .collect();
-        let answer = json!({
-            "path": path.to_string_lossy(),
-            "compressed": bundle.compressed,
-            "whole": bundle.is_whole(),
-            "missing": bundle.missing,
-            "notes": bundle.notes,
-            "created": bundle.manifest.as_ref().map(|m| m.created.clone()),
-            "members": entries,
-        });
-        write_line(out, &answer)?;
-    } else {
-        for entry in &bundle.entries {
-            let remark = match (&entry.kind, entry.verdict) {
-                (EntryKind::Link(to), _) => format!("-> {} (not followed)", sanitise(to)),
-                (_, Some(Verdict::Differs)) => "(not as it was written)".to_owned(),
-                (_, Some(Verdict::Unlisted)) => "(not in the manifest)".to_owned(),
-                (EntryKind::File { text: false }, _) => "(binary)".to_owned(),
-                _ => String::new(),
-            };
-            row(out, entry.size, entry.replaced, &entry.name, &remark)?;
-        }
-    }
-    if bundle.is_whole() == Some(false) || !bundle.notes.is_empty() {
-        return Err(Failure::failed(format!(
-            "the report is not as it was written: {}",
-            trouble(&bundle)
-        )));
-    }
-    Ok(())
-}
-
-/// What is not as the manifest says.
-fn trouble(bundle: &Bundle) -> String {
-    let count = |verdict| {
-        let with = bundle.entries.iter().filter(|e| e.verdict == Some(verdict));
-        with.count()
-    };
-    let parts = [
-        (count(Verdict::Differs), "differ"),
-        (count(Verdict::Unlisted), "are not in the manifest"),
-        (bundle.missing.len(), "are missing"),
-        (bundle.notes.len(), "could not be read to the end"),
-    ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-    parts.join(", ")
-}
-
-fn kind(kind: &EntryKind) -> &'static str {
-    match kind {
-        EntryKind::File { text: true } => "text",
-        EntryKind::File { text: false } => "binary",
-        EntryKind::Folder => "folder",
-        EntryKind::Link(_) => "link",
-        EntryKind::Other => "special",
-    }
 }

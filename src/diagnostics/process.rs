@@ -176,7 +176,7 @@ impl Subject {
     /// Its `stat`; an error for what has no memory.
     pub(crate) fn stat(&self) -> Result<Stat, ProcessError> {
         let text = self.read("stat")?;
-        let stat = Stat::parse(&text).ok_or_else(|| self.odd("stat", &text))?;
+        let stat = Stat::parse(&text).ok_or_else(|| self.unexpected("stat", &text))?;
         match stat.state {
             'Z' => Err(ProcessError::Zombie {
                 pid: self.pid,
@@ -227,7 +227,7 @@ impl Subject {
         }
     }
 
-    pub(crate) fn odd(&self, file: &'static str, line: &[u8]) -> ProcessError {
+    pub(crate) fn unexpected(&self, file: &'static str, line: &[u8]) -> ProcessError {
         let line = lossy(line.get(..80).unwrap_or(line));
         ProcessError::Unfit(format!(
             "{file} of process {} says {line:?}, which is not understood",

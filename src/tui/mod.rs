@@ -197,7 +197,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         theme: Theme::choose(settings.theme, &looks).into(),
         symbols: Symbols::choose(&looks),
         project: project.into(),
-        ground: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
+        artifact_root: ArtifactRoot::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
         omp,
         host: match &whose {
             Whose::Own(_) => None,
@@ -277,7 +277,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     drop(inbox);
     let exit = exit?;
     let mut trouble = exit.trouble;
-    if let Err(sentence) = farewell(&core, &app, exit.farewell).await {
+    if let Err(sentence) = shut_down(&core, &app, exit.mode).await {
         trouble = Some(trouble.map_or_else(|| sentence.clone(), |t| format!("{t}\n{sentence}")));
     }
     // Those who joined have been told that the core ended; now the socket goes.
@@ -356,7 +356,7 @@ async fn host(
 }
 
 /// Ends or lets go of what is live, then ends the core; one that was joined goes on with all it has.
-async fn farewell(core: &CoreHandle, app: &App, farewell: ExitMode) -> Result<(), String> {
+async fn shut_down(core: &CoreHandle, app: &App, farewell: ExitMode) -> Result<(), String> {
     let work = async {
         let mut troubles = Vec::new();
         if farewell == ExitMode::Detach {

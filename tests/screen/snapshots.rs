@@ -309,7 +309,7 @@ impl Picture {
             symbols,
             project: Path::new("/project").into(),
             omp: Arc::default(),
-            ground: Arc::default(),
+            artifact_root: Arc::default(),
             host: None,
         };
         let (sender, wakes) = mpsc::channel(8);

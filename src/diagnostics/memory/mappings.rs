@@ -156,7 +156,7 @@ pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, ProcessError
         if cancel.is_cancelled() {
             return Err(ProcessError::Cancelled);
         }
-        let mapping = header(text).ok_or_else(|| subject.odd(FILE, text))?;
+        let mapping = header(text).ok_or_else(|| subject.unexpected(FILE, text))?;
         found.all.push(mapping);
     }
     if found.all.is_empty() {

@@ -60,6 +60,6 @@ impl Subject {
             // It gave its memory back between the two files.
             self.ended_or(stat)?;
         }
-        Err(self.odd("smaps_rollup", text))
+        Err(self.unexpected("smaps_rollup", text))
     }
 }

@@ -134,17 +134,18 @@ pub fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
                 sink(Item::Of(response));
             }
             let read = read(value);
-            sink(
-                read.unwrap_or_else(|why| {
-                    odd(line, &format!("it is no record of a capture: {why}"))
-                }),
-            );
+            sink(read.unwrap_or_else(|why| {
+                unreadable(line, &format!("it is no record of a capture: {why}"))
+            }));
         }
-        Err(error) => sink(odd(line, &format!("it is no line of a capture: {error}"))),
+        Err(error) => sink(unreadable(
+            line,
+            &format!("it is no line of a capture: {error}"),
+        )),
     }
 }
 
-fn odd(line: &[u8], reason: &str) -> Item {
+fn unreadable(line: &[u8], reason: &str) -> Item {
     Item::Foreign(Foreign::new(String::from_utf8_lossy(line), reason))
 }
 
@@ -217,7 +218,7 @@ pub fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
             match STANDARD.decode(body.trim()) {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    sink(odd(
+                    sink(unreadable(
                         body.as_bytes(),
                         &format!("its base64 is broken: {error}"),
                     ));

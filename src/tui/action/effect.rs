@@ -81,7 +81,7 @@ pub enum Effect {
     Trust(Box<Untrusted>),
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
-    /// Do something beside the drawing task; what it tells comes as [`super::msg::Msg::Told`].
+    /// Do something beside the drawing task; what it tells comes as [`super::msg::Msg::Progress`].
     Work(Box<Work>),
     /// Nothing that work of this name finds is wanted any more.
     EndWork(&'static str),

@@ -40,7 +40,7 @@ pub enum Msg {
     /// For the one that is shown no longer.
     Hidden,
     /// What a route's work found; never of work that was asked for again since.
-    Told(WorkProgress),
+    Progress(WorkProgress),
     /// What the command line said of the first route.
     Begin(Begin),
     /// Processes of this user.
@@ -102,7 +102,7 @@ impl Msg {
     }
 }
 
-/// What was told by work, as [`Msg::Told`].
+/// What was told by work, as [`Msg::Progress`].
 pub struct WorkProgress {
     pub(super) name: &'static str,
     pub(super) number: u64,

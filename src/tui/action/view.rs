@@ -10,13 +10,13 @@ use crate::theme::{Look, Symbols, Theme};
 /// What every surface may look at while it draws or handles a key. Another one for the same is had for next to nothing.
 #[derive(Clone)]
 pub struct View {
-    seen: Rc<Seen>,
+    seen: Rc<ViewData>,
     /// Whether the surface being drawn has the keyboard.
     pub focused: bool,
 }
 
 /// What is seen in a [`View`].
-pub struct Seen {
+pub struct ViewData {
     /// What the core knows.
     pub state: Rc<State>,
     /// Styles by meaning.
@@ -28,20 +28,20 @@ pub struct Seen {
     /// Where omp keeps its files.
     pub omp: Arc<Layout>,
     /// Where artifacts are, and what tells which sessions live.
-    pub ground: Arc<ArtifactRoot>,
+    pub artifact_root: Arc<ArtifactRoot>,
 }
 
 impl Deref for View {
-    type Target = Seen;
+    type Target = ViewData;
 
-    fn deref(&self) -> &Seen {
+    fn deref(&self) -> &ViewData {
         &self.seen
     }
 }
 
 impl View {
     /// For a surface with or without the keyboard.
-    pub fn new(seen: Seen, focused: bool) -> Self {
+    pub fn new(seen: ViewData, focused: bool) -> Self {
         Self {
             seen: Rc::new(seen),
             focused,
@@ -58,7 +58,7 @@ impl View {
     }
 }
 
-impl Seen {
+impl ViewData {
     /// The session in focus.
     pub fn session(&self) -> Option<&Session> {
         self.state.focused()

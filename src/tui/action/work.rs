@@ -88,7 +88,7 @@ impl Teller {
             number: self.number,
             what: Box::new(call),
         };
-        !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Told(told)).is_ok()
+        !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Progress(told)).is_ok()
     }
 
     /// Tells a route of type `R` how far it is, so much of so much, no oftener than an eye can follow.
@@ -240,7 +240,7 @@ mod tests {
 
     fn told_by(messages: &mut mpsc::Receiver<Msg>) -> WorkProgress {
         match messages.blocking_recv() {
-            Some(Msg::Told(told)) => told,
+            Some(Msg::Progress(told)) => told,
             _ => panic!("nothing was told"),
         }
     }

@@ -54,7 +54,7 @@ pub enum AppEvent {
 pub struct Exit {
     pub code: u8,
     /// What becomes of live sessions.
-    pub farewell: ExitMode,
+    pub mode: ExitMode,
     /// What a person should read once the terminal is theirs again.
     pub trouble: Option<String>,
 }
@@ -228,7 +228,7 @@ impl App {
     fn leave(&mut self, code: u8, farewell: ExitMode, trouble: Option<String>) {
         self.exit.get_or_insert(Exit {
             code,
-            farewell,
+            mode: farewell,
             trouble,
         });
     }

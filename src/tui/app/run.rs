@@ -81,18 +81,18 @@ pub async fn run(
             return Ok(exit.clone());
         }
         let wake = [clock.due(), app.deadline()].into_iter().flatten().min();
-        let happening = tokio::select! {
+        let event = tokio::select! {
             biased;
-            happening = stage.next() => happening,
+            event = stage.next() => event,
             () = until(wake) => AppEvent::Deadline,
             Some(msg) = messages.recv() => AppEvent::Msg(msg),
         };
-        take_in(app, stage, jobs, happening).await;
+        take_in(app, stage, jobs, event).await;
         for _ in 0..MOST_INPUTS {
-            let Some(happening) = stage.try_next() else {
+            let Some(event) = stage.try_next() else {
                 break;
             };
-            take_in(app, stage, jobs, happening).await;
+            take_in(app, stage, jobs, event).await;
         }
         let began = time();
         while app.exit().is_none() && time() - began < MESSAGE_SLICE {
@@ -104,8 +104,8 @@ pub async fn run(
     }
 }
 
-async fn take_in(app: &mut App, stage: &mut impl Stage, jobs: &mut Jobs, happening: AppEvent) {
-    let effects = app.update(happening, time());
+async fn take_in(app: &mut App, stage: &mut impl Stage, jobs: &mut Jobs, event: AppEvent) {
+    let effects = app.update(event, time());
     carry_out(app, stage, jobs, effects).await;
 }
 
@@ -164,8 +164,8 @@ async fn until(at: Option<Instant>) {
 
 impl App {
     /// Takes in what happened; gives back what the app cannot do itself.
-    pub fn update(&mut self, happening: AppEvent, now: Instant) -> Vec<Effect> {
-        let mut effects = match happening {
+    pub fn update(&mut self, event: AppEvent, now: Instant) -> Vec<Effect> {
+        let mut effects = match event {
             AppEvent::Input(input) => self.input(input, now),
             AppEvent::Signal(signal) => self.signal(signal),
             AppEvent::Msg(msg) => self.message(&msg),
@@ -465,8 +465,8 @@ impl App {
                 }
             }
             Msg::CoreEnded => self.core_ended(),
-            Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
-            Msg::Told(told) => self.urgent |= self.newest.is_first(told),
+            Msg::Progress(told) if self.newest.is_late(told) => return Vec::new(),
+            Msg::Progress(told) => self.urgent |= self.newest.is_first(told),
             _ => {}
         }
         let mut effects = self.tell(msg);

@@ -24,7 +24,7 @@ pub fn app() -> App {
         symbols: &Symbols::UNICODE,
         project: Path::new("/home/ada/shop").into(),
         omp: Arc::default(),
-        ground: Arc::default(),
+        artifact_root: Arc::default(),
         host: None,
     };
     App::new(
@@ -182,7 +182,7 @@ fn quitting_asks_only_while_a_session_is_live() {
     assert_eq!(app.exit(), None);
     press(&mut app, KeyCode::Char('q'));
     press(&mut app, KeyCode::Char('d'));
-    assert_eq!(app.exit().map(|e| e.farewell), Some(ExitMode::Detach));
+    assert_eq!(app.exit().map(|e| e.mode), Some(ExitMode::Detach));
 }
 
 #[test]

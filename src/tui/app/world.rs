@@ -6,7 +6,7 @@ use debugger::State;
 use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 
 use crate::{
-    action::view::Seen,
+    action::view::ViewData,
     app::past_stops::Lens,
     prelude::*,
     theme::{Symbols, Theme},
@@ -27,7 +27,7 @@ pub struct World {
     /// Where omp keeps its files.
     pub omp: Arc<Layout>,
     /// Where artifacts are, and what tells which sessions live.
-    pub ground: Arc<ArtifactRoot>,
+    pub artifact_root: Arc<ArtifactRoot>,
     /// The process that has the core, when that is another one.
     pub host: Option<String>,
 }
@@ -35,13 +35,13 @@ pub struct World {
 impl World {
     /// For a surface with or without the keyboard.
     pub fn view(&self, focused: bool) -> View {
-        let seen = Seen {
+        let seen = ViewData {
             state: Rc::clone(self.lens.as_ref().map_or(&self.state, Lens::state)),
             theme: Rc::clone(&self.theme),
             symbols: self.symbols,
             project: Rc::clone(&self.project),
             omp: Arc::clone(&self.omp),
-            ground: Arc::clone(&self.ground),
+            artifact_root: Arc::clone(&self.artifact_root),
         };
         View::new(seen, focused)
     }

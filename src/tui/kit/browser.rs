@@ -59,7 +59,7 @@ pub trait Browser: DrawRows + Scrolls + Sized + 'static {
     }
 
     /// Work told something.
-    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
+    fn on_progress(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
     }
 
@@ -90,7 +90,7 @@ impl<B: Browser> Surface for B {
                     self.begin(begin, cx);
                 }
             }
-            Msg::Told(told) => self.told(told, cx),
+            Msg::Progress(told) => self.on_progress(told, cx),
             _ => self.happened(msg, cx),
         }
     }

@@ -4,9 +4,9 @@
 use debugger::{Command, Reply};
 
 use super::{
-    asked::PendingAnswer,
     asks::joined,
     cells::Cells,
+    pending_answer::PendingAnswer,
     picking::{Picking, Source, Words, fitting, wide},
     rows::table,
 };

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`prelude`] | what a screen imports as a whole; files in here import [`crate::action::prelude`] and what else they use, which it re-exports |
 //! | [`mod@rows`] | tables of actions, a line each |
-//! | [`asks`], [`asked`] | effects asked for in few words; questions to the core and their answers |
+//! | [`asks`], [`pending_answer`] | effects asked for in few words; questions to the core and their answers |
 //! | [`cells`], [`list`], [`mouse`], [`scroll`] | lines of cells, lists of them, what the mouse, keys and the wheel do in those |
 //! | [`room`], [`notes`] | how room is parted, what stands at its edges |
 //! | [`field`], [`form`], [`typing`], [`filter`], [`question`], [`needle`], [`fuzzy`] | what is typed: in a line of a screen, in rows with labels, to narrow, to answer; what is looked for, exactly or by a few letters |
@@ -15,7 +15,6 @@
 //!
 //! Nothing here knows the app or a route. What is drawn into cells is `widgets/`'s.
 
-pub mod asked;
 pub mod asks;
 pub mod browser;
 pub mod cells;
@@ -29,6 +28,7 @@ pub mod list;
 pub mod mouse;
 pub mod needle;
 pub mod notes;
+pub mod pending_answer;
 pub mod picker;
 pub mod picking;
 pub mod prelude;

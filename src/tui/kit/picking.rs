@@ -86,7 +86,7 @@ pub trait Source: Sized + 'static {
 
     /// Something happened.
     fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &Cx) {
-        if let Msg::Told(told) = msg {
+        if let Msg::Progress(told) = msg {
             told.call(list, cx);
         }
     }

@@ -5,7 +5,7 @@ use diagnostics::{artifacts::ArtifactRoot, omp::Layout};
 use ratatui::{Terminal, backend::TestBackend};
 
 use crate::{
-    action::{Layer, prelude::*, view::Seen},
+    action::{Layer, prelude::*, view::ViewData},
     theme::{Symbols, Theme},
 };
 
@@ -37,13 +37,13 @@ impl Stage {
 
     /// A view with the keyboard.
     pub fn view(&self) -> View {
-        let seen = Seen {
+        let seen = ViewData {
             state: self.state.clone().into(),
             theme: self.theme.clone().into(),
             symbols: self.symbols,
             project: Path::new("/project").into(),
             omp: Arc::clone(&self.omp),
-            ground: Arc::clone(&self.ground),
+            artifact_root: Arc::clone(&self.ground),
         };
         View::new(seen, true)
     }

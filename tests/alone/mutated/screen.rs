@@ -48,7 +48,7 @@ pub fn look(state: &State, luck: &mut Luck) {
         symbols: &Symbols::UNICODE,
         project: Path::new("/folder").into(),
         omp: Arc::default(),
-        ground: Arc::default(),
+        artifact_root: Arc::default(),
         host: None,
     };
     // Kept until the end: who is woken may not be gone.

@@ -11,10 +11,10 @@ use omp_debug::debugger::link::Hosting;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{ANOTHER, ArtifactRoot, Client, can_be_another, is_an_answer, procs, set_mode};
+use super::{ANOTHER, CaseHome, Client, can_be_another, is_an_answer, procs, set_mode};
 
 /// A few lines of Python as another user, who gets at everything here that is opened for them.
-fn as_another(ground: &ArtifactRoot, script: &str, socket: &Path) -> Child {
+fn as_another(ground: &CaseHome, script: &str, socket: &Path) -> Child {
     set_mode(ground.home.path(), 0o755);
     let mut command = ground.command("/usr/bin/python3");
     command.args(["-c", script]).arg(socket);
@@ -23,7 +23,7 @@ fn as_another(ground: &ArtifactRoot, script: &str, socket: &Path) -> Child {
 }
 
 /// Modes keep others away; where those were opened, who they are does.
-pub fn of_another_user(ground: &ArtifactRoot) {
+pub fn of_another_user(ground: &CaseHome) {
     if !can_be_another() {
         return;
     }
@@ -38,7 +38,7 @@ try:
 except OSError as error:
     print(type(error).__name__)
 ";
-    let says = |ground: &ArtifactRoot| {
+    let says = |ground: &CaseHome| {
         let output = as_another(ground, script, &served.socket).wait_with_output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
@@ -55,7 +55,7 @@ except OSError as error:
 }
 
 /// It is told nothing: not even a hello.
-pub fn host_of_another_user(ground: &ArtifactRoot) {
+pub fn host_of_another_user(ground: &CaseHome) {
     if !can_be_another() {
         return;
     }
@@ -84,7 +84,7 @@ print(s.accept()[0].recv(100))
 }
 
 /// It has a place among the clients, but not for ever.
-pub fn silent(ground: &ArtifactRoot) {
+pub fn silent(ground: &CaseHome) {
     let hosting = Hosting {
         patience: Duration::from_millis(300),
         ..ground.hosting()
@@ -108,7 +108,7 @@ pub fn silent(ground: &ArtifactRoot) {
     other.is_served();
 }
 
-pub fn long_hello(ground: &ArtifactRoot) {
+pub fn long_hello(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut client = Client::of(&served.socket);
     let mut write = client.write.try_clone().unwrap();
@@ -131,7 +131,7 @@ pub fn long_hello(ground: &ArtifactRoot) {
     served.end();
 }
 
-pub fn no_text(ground: &ArtifactRoot) {
+pub fn no_text(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     for line in [
         &b"\xff\xfe\x00\n"[..],
@@ -156,7 +156,7 @@ pub fn no_text(ground: &ArtifactRoot) {
 }
 
 /// Each is answered once, or the client is told that it is too much; others are answered meanwhile.
-pub fn ten_thousand(ground: &ArtifactRoot) {
+pub fn ten_thousand(ground: &CaseHome) {
     const MANY: u64 = 10_000;
     let served = ground.serve().unwrap();
     let mut client = Client::agent(&served.socket, "hasty");
@@ -190,7 +190,7 @@ pub fn ten_thousand(ground: &ArtifactRoot) {
     served.end();
 }
 
-pub fn too_many(ground: &ArtifactRoot) {
+pub fn too_many(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let name = |number: usize| format!("number {number}");
     let mut all: Vec<_> = (0..64)
@@ -220,7 +220,7 @@ pub fn too_many(ground: &ArtifactRoot) {
     served.end();
 }
 
-pub fn dead_driver(ground: &ArtifactRoot) {
+pub fn dead_driver(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut second = Client::agent(&served.socket, "second");
     second.say(&json!({"subscribe": {}}));
@@ -266,7 +266,7 @@ fn is_free(line: &Value) -> bool {
 }
 
 /// Calls of a client that is gone are not begun, and hold up nobody.
-pub fn dead_in_a_call(ground: &ArtifactRoot) {
+pub fn dead_in_a_call(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut client = Client::agent(&served.socket, "first");
     for id in 0..50 {
@@ -281,7 +281,7 @@ pub fn dead_in_a_call(ground: &ArtifactRoot) {
 }
 
 /// It takes connections and says nothing; it is there again when it goes on.
-pub fn suspended(ground: &ArtifactRoot) {
+pub fn suspended(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     procs::signal(served.child.id(), Signal::STOP);
     let said = ground.reaches_nobody(&[]);

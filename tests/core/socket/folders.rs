@@ -11,7 +11,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::Signal;
 
 use super::{
-    ANOTHER, ArtifactRoot, Client, OURS, PATIENCE, Served, can_be_another, is_socket, mode, procs,
+    ANOTHER, CaseHome, Client, OURS, PATIENCE, Served, can_be_another, is_socket, mode, procs,
     set_mode, tools,
 };
 
@@ -20,7 +20,7 @@ fn make_fifo(path: &Path) {
 }
 
 /// `serve` and `call` do not use the folder, and say why.
-fn is_refused(ground: &ArtifactRoot, says: &str) {
+fn is_refused(ground: &CaseHome, says: &str) {
     let said = ground.serve().err().expect("it does not serve");
     assert!(said.contains(says), "{said}");
     let said = ground.reaches_nobody(&[]);
@@ -30,7 +30,7 @@ fn is_refused(ground: &ArtifactRoot, says: &str) {
     );
 }
 
-pub fn another_users(ground: &ArtifactRoot) {
+pub fn another_users(ground: &CaseHome) {
     if can_be_another() {
         let folder = ground.place();
         chown(folder.folder(), Some(ANOTHER), None).unwrap();
@@ -39,7 +39,7 @@ pub fn another_users(ground: &ArtifactRoot) {
     }
 }
 
-pub fn wrong_modes(ground: &ArtifactRoot) {
+pub fn wrong_modes(ground: &CaseHome) {
     let folder = ground.folder();
     ground.place();
     for wrong in [0o701, 0o710, 0o755, 0o770, 0o777, 0o1777, 0o2750] {
@@ -54,7 +54,7 @@ pub fn wrong_modes(ground: &ArtifactRoot) {
     ground.serve().unwrap().end();
 }
 
-pub fn link(ground: &ArtifactRoot) {
+pub fn link(ground: &CaseHome) {
     let good = ground.path("good");
     SocketFolder::make_at(&good).unwrap();
     symlink(&good, ground.folder()).unwrap();
@@ -62,26 +62,26 @@ pub fn link(ground: &ArtifactRoot) {
     assert_eq!(fs::read_dir(&good).unwrap().count(), 0);
 }
 
-pub fn dangling_link(ground: &ArtifactRoot) {
+pub fn dangling_link(ground: &CaseHome) {
     let nowhere = ground.path("nowhere");
     symlink(&nowhere, ground.folder()).unwrap();
     is_refused(ground, "it is a symbolic link; remove it");
     assert!(!nowhere.exists());
 }
 
-pub fn file(ground: &ArtifactRoot) {
+pub fn file(ground: &CaseHome) {
     fs::write(ground.folder(), "text").unwrap();
     is_refused(ground, "it is not a folder; remove it");
     assert_eq!(fs::read_to_string(ground.folder()).unwrap(), "text");
 }
 
-pub fn fifo(ground: &ArtifactRoot) {
+pub fn fifo(ground: &CaseHome) {
     make_fifo(&ground.folder());
     is_refused(ground, "it is not a folder; remove it");
 }
 
 /// Whatever the umask: folder, socket and note are for their user alone.
-fn is_private(ground: &ArtifactRoot, umask: &str) {
+fn is_private(ground: &CaseHome, umask: &str) {
     let served = Served::of(ground.after(&format!("umask {umask}"), &["serve"])).unwrap();
     assert_eq!(mode(&ground.folder()), 0o700);
     assert_eq!(mode(&served.socket), 0o600);
@@ -91,15 +91,15 @@ fn is_private(ground: &ArtifactRoot, umask: &str) {
     assert!(ground.names().is_empty());
 }
 
-pub fn open_umask(ground: &ArtifactRoot) {
+pub fn open_umask(ground: &CaseHome) {
     is_private(ground, "000");
 }
 
-pub fn closed_umask(ground: &ArtifactRoot) {
+pub fn closed_umask(ground: &CaseHome) {
     is_private(ground, "077");
 }
 
-pub fn long_path(ground: &ArtifactRoot) {
+pub fn long_path(ground: &CaseHome) {
     let long = ground.path(&"x".repeat(100));
     fs::create_dir(&long).unwrap();
     let mut command = ground.command(tools::omp_debug());
@@ -121,7 +121,7 @@ pub fn long_path(ground: &ArtifactRoot) {
     assert!(said.contains("no omp-debug listens at"), "{said}");
 }
 
-pub fn replaced(ground: &ArtifactRoot) {
+pub fn replaced(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut client = Client::agent(&served.socket, "first");
     client.is_served();
@@ -144,7 +144,7 @@ pub fn replaced(ground: &ArtifactRoot) {
 }
 
 /// A host whose socket is to be where something else lies already.
-fn hosting_at(ground: &ArtifactRoot, pid: u32) -> Hosting {
+fn hosting_at(ground: &CaseHome, pid: u32) -> Hosting {
     let hosting = ground.hosting();
     let note = Note {
         pid,
@@ -154,7 +154,7 @@ fn hosting_at(ground: &ArtifactRoot, pid: u32) -> Hosting {
 }
 
 /// A socket takes the place of what lies there; what a link there led to stays as it was.
-fn takes_the_place(ground: &ArtifactRoot, put: impl Fn(&Path)) {
+fn takes_the_place(ground: &CaseHome, put: impl Fn(&Path)) {
     let pid = std::process::id();
     let place = ground.place();
     let paths = [
@@ -172,27 +172,27 @@ fn takes_the_place(ground: &ArtifactRoot, put: impl Fn(&Path)) {
     assert!(ground.names().is_empty(), "{:?}", ground.names());
 }
 
-pub fn socket_is_a_link(ground: &ArtifactRoot) {
+pub fn socket_is_a_link(ground: &CaseHome) {
     let precious = ground.home.file("precious", "text");
     takes_the_place(ground, |path| symlink(&precious, path).unwrap());
     assert_eq!(fs::read_to_string(precious).unwrap(), "text");
 }
 
-pub fn socket_is_dangling(ground: &ArtifactRoot) {
+pub fn socket_is_dangling(ground: &CaseHome) {
     let nowhere = ground.path("nowhere");
     takes_the_place(ground, |path| symlink(&nowhere, path).unwrap());
     assert!(!is_socket(&nowhere) && !nowhere.exists());
 }
 
-pub fn socket_is_a_file(ground: &ArtifactRoot) {
+pub fn socket_is_a_file(ground: &CaseHome) {
     takes_the_place(ground, |path| fs::write(path, "text").unwrap());
 }
 
-pub fn socket_is_a_fifo(ground: &ArtifactRoot) {
+pub fn socket_is_a_fifo(ground: &CaseHome) {
     takes_the_place(ground, make_fifo);
 }
 
-pub fn socket_is_a_folder(ground: &ArtifactRoot) {
+pub fn socket_is_a_folder(ground: &CaseHome) {
     let pid = std::process::id();
     let path = ground.place().socket(pid);
     fs::create_dir(&path).unwrap();
@@ -206,7 +206,7 @@ pub fn socket_is_a_folder(ground: &ArtifactRoot) {
     assert!(path.is_dir());
 }
 
-pub fn removed(ground: &ArtifactRoot) {
+pub fn removed(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut client = Client::agent(&served.socket, "first");
     fs::remove_file(&served.socket).unwrap();
@@ -218,7 +218,7 @@ pub fn removed(ground: &ArtifactRoot) {
     assert!(ground.names().is_empty());
 }
 
-pub fn stale(ground: &ArtifactRoot) {
+pub fn stale(ground: &CaseHome) {
     let mut killed = ground.serve().unwrap();
     procs::signal(killed.child.id(), Signal::KILL);
     killed.child.wait().unwrap();
@@ -239,7 +239,7 @@ pub fn stale(ground: &ArtifactRoot) {
 }
 
 /// It has a socket without its name yet, and a note that is not written to its end: both are left alone as long as it lives.
-pub fn unfinished(ground: &ArtifactRoot) {
+pub fn unfinished(ground: &CaseHome) {
     let place = ground.place();
     let (living, dead) = (std::process::id(), 4_194_305);
     let mut left = Vec::new();
@@ -255,7 +255,7 @@ pub fn unfinished(ground: &ArtifactRoot) {
     assert_eq!(ground.names(), left[0]);
 }
 
-pub fn race(ground: &ArtifactRoot) {
+pub fn race(ground: &CaseHome) {
     let serve = |_| {
         let mut command = ground.command(tools::omp_debug());
         command.arg("serve");
@@ -275,7 +275,7 @@ pub fn race(ground: &ArtifactRoot) {
 }
 
 /// Whoever cannot connect because it has no descriptors left has not found out that nobody is there.
-pub fn descriptors(ground: &ArtifactRoot) {
+pub fn descriptors(ground: &CaseHome) {
     let served = ground.serve().unwrap();
     let mut failed = 0;
     for limit in 4..24 {
@@ -290,7 +290,7 @@ pub fn descriptors(ground: &ArtifactRoot) {
 }
 
 /// A host is found and reached whatever is in its note's place; what is told of it is what the note says, if it is one.
-fn is_reached(ground: &ArtifactRoot, put: impl Fn(&Path)) {
+fn is_reached(ground: &CaseHome, put: impl Fn(&Path)) {
     let (first, second) = (ground.serve().unwrap(), ground.serve().unwrap());
     let note = first.socket.with_extension("json");
     fs::remove_file(&note).unwrap();
@@ -315,17 +315,17 @@ fn is_reached(ground: &ArtifactRoot, put: impl Fn(&Path)) {
     assert!(ground.names().is_empty(), "{:?}", ground.names());
 }
 
-pub fn no_note(ground: &ArtifactRoot) {
+pub fn no_note(ground: &CaseHome) {
     is_reached(ground, |_| {});
 }
 
-pub fn note_is_garbage(ground: &ArtifactRoot) {
+pub fn note_is_garbage(ground: &CaseHome) {
     is_reached(ground, |path| {
         fs::write(path, b"\xff\xfe{\"pid\":\x1b[31m").unwrap();
     });
 }
 
-pub fn note_is_huge(ground: &ArtifactRoot) {
+pub fn note_is_huge(ground: &CaseHome) {
     is_reached(ground, |path| {
         let note = format!("{{\"pid\":1,\"cwd\":\"/{}\"}}", "x".repeat(1 << 20));
         fs::write(path, note).unwrap();
@@ -335,7 +335,7 @@ pub fn note_is_huge(ground: &ArtifactRoot) {
     });
 }
 
-pub fn note_is_a_link(ground: &ArtifactRoot) {
+pub fn note_is_a_link(ground: &CaseHome) {
     let theirs = ground
         .home
         .file("theirs", "{\"pid\":1,\"cwd\":\"/elsewhere\"}");
@@ -343,6 +343,6 @@ pub fn note_is_a_link(ground: &ArtifactRoot) {
     assert!(theirs.exists() && ground.folder().ends_with(OURS));
 }
 
-pub fn note_is_a_fifo(ground: &ArtifactRoot) {
+pub fn note_is_a_fifo(ground: &CaseHome) {
     is_reached(ground, make_fifo);
 }

@@ -37,7 +37,7 @@ const LINK: &str = include_str!("../../../src/debugger/link/tests/mod.rs");
 
 /// One case: here, or a test that is elsewhere, by its file and its name.
 enum Case {
-    Here(fn(&ArtifactRoot)),
+    Here(fn(&CaseHome)),
     There(&'static str, &'static str),
 }
 use Case::{Here, There};
@@ -145,7 +145,7 @@ fn nobody_gets_in_who_should_not_and_nobody_is_kept_out_who_should_get_in() {
     for (name, case) in &CASES {
         let outcome = catch_unwind(AssertUnwindSafe(|| match case {
             Here(case) => {
-                let ground = ArtifactRoot::new();
+                let ground = CaseHome::new();
                 case(&ground);
                 ground.home.mark.assert_none_left(PATIENCE);
             }
@@ -161,12 +161,12 @@ fn nobody_gets_in_who_should_not_and_nobody_is_kept_out_who_should_get_in() {
 }
 
 /// Where a case takes place: folders of its own, of which `run` is the one that a session manager would give.
-struct ArtifactRoot {
+struct CaseHome {
     home: Home,
     runtime: Runtime,
 }
 
-impl ArtifactRoot {
+impl CaseHome {
     fn new() -> Self {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build().unwrap();

@@ -52,7 +52,7 @@ impl<'a> Lines<'a> {
     }
 
     /// An error that quotes this line.
-    pub fn odd(&self, what: &str) -> ImportError {
+    pub fn unexpected(&self, what: &str) -> ImportError {
         self.broken(format!("{} {what}", quote(&self.line)))
     }
 

@@ -25,7 +25,7 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
         }
         "message_stop" => assembly.finished = true,
         "content_block_stop" | "ping" => {}
-        other => assembly.odd(&format!("an event of the unknown type {other:?}")),
+        other => assembly.unexpected(&format!("an event of the unknown type {other:?}")),
     }
 }
 
@@ -49,7 +49,7 @@ fn begin(assembly: &mut Assembly, place: (u64, u64), block: &Value) {
                 assembly.add(place, tool(), &input);
             }
         }
-        "" => assembly.odd("a block without a type"),
+        "" => assembly.unexpected("a block without a type"),
         other => assembly.add(place, PartKind::Other(other.to_owned()), ""),
     }
 }
@@ -61,13 +61,13 @@ fn grow(assembly: &mut Assembly, place: (u64, u64), delta: &Value) {
         "input_json_delta" => (tool(), "partial_json"),
         "signature_delta" | "citations_delta" => return,
         other => {
-            assembly.odd(&format!("a delta of the unknown type {other:?}"));
+            assembly.unexpected(&format!("a delta of the unknown type {other:?}"));
             return;
         }
     };
     match text(delta, member) {
         Some(more) => assembly.add(place, kind, more),
-        None => assembly.odd(&format!("a delta without {member:?}")),
+        None => assembly.unexpected(&format!("a delta without {member:?}")),
     }
 }
 

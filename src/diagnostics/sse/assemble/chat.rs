@@ -17,7 +17,7 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
     ];
     assembly.usage.learn(value, places);
     let Some(choices) = value.get("choices").and_then(Value::as_array) else {
-        assembly.odd("a chunk without choices");
+        assembly.unexpected("a chunk without choices");
         return;
     };
     for choice in choices {

@@ -66,6 +66,6 @@ fn take_part(assembly: &mut Assembly, candidate: u64, part: &Value) {
     }) {
         Some(name) => assembly.add(next, PartKind::Other(name), ""),
         None if part.get("thoughtSignature").is_some() => {}
-        None => assembly.odd("a part that says nothing"),
+        None => assembly.unexpected("a part that says nothing"),
     }
 }

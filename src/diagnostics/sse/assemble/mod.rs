@@ -235,7 +235,7 @@ impl Assembly {
             return;
         };
         if !event.complete {
-            self.odd("the stream ended inside of it");
+            self.unexpected("the stream ended inside of it");
             return;
         }
         let data = data.trim();
@@ -249,7 +249,7 @@ impl Assembly {
             None => return,
             Some(Err(_)) if self.shape.is_none() => return,
             Some(Err(error)) => {
-                self.odd(&format!("its data is no JSON: {error}"));
+                self.unexpected(&format!("its data is no JSON: {error}"));
                 return;
             }
         };
@@ -303,7 +303,7 @@ impl Assembly {
         (span > 0).then(|| output as f64 * 1000.0 / span as f64)
     }
 
-    fn odd(&mut self, reason: &str) {
+    fn unexpected(&mut self, reason: &str) {
         self.odd_count += 1;
         if self.odd.len() < TOLD {
             self.odd.push((self.events, reason.to_owned()));
@@ -327,7 +327,7 @@ impl Assembly {
                 self.parts.len() - 1
             }
             None => {
-                self.odd(&format!("the message has more than {PARTS} parts"));
+                self.unexpected(&format!("the message has more than {PARTS} parts"));
                 return None;
             }
         };
@@ -345,7 +345,7 @@ impl Assembly {
         if self.bytes + text.len() > BYTES {
             if !self.full {
                 self.full = true;
-                self.odd(&format!("the message is longer than {BYTES} bytes"));
+                self.unexpected(&format!("the message is longer than {BYTES} bytes"));
             }
             return;
         }

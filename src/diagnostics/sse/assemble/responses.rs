@@ -46,14 +46,14 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
             if let Some(response) = value.get("response") {
                 whole(assembly, kind, response);
             } else if !kind.starts_with("response.") {
-                assembly.odd(&format!("an event of the unknown type {kind:?}"));
+                assembly.unexpected(&format!("an event of the unknown type {kind:?}"));
             }
             return;
         }
     };
     match text(value, "delta") {
         Some(more) => assembly.add(place, part, more),
-        None => assembly.odd(&format!("{kind} without \"delta\"")),
+        None => assembly.unexpected(&format!("{kind} without \"delta\"")),
     }
 }
 

@@ -51,11 +51,11 @@ impl TestStage {
 
 impl Stage for TestStage {
     async fn next(&mut self) -> AppEvent {
-        if let Some(happening) = self.early.pop_front() {
-            return happening;
+        if let Some(event) = self.early.pop_front() {
+            return event;
         }
         match self.inputs.recv().await {
-            Some(happening) => happening,
+            Some(event) => event,
             None => std::future::pending().await,
         }
     }

@@ -85,7 +85,7 @@ impl ArtifactsRoute {
 
     fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(&cx.view.ground);
+        let ground = Arc::clone(&cx.view.artifact_root);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             teller.call(|s: &mut Self, _| s.scanned(scan));
@@ -203,7 +203,7 @@ impl Browser for ArtifactsRoute {
         true
     }
 
-    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
+    fn on_progress(&mut self, told: &WorkProgress, cx: &Cx) {
         told.call(self, cx);
         if let Some(inside) = &mut self.inside {
             told.call(inside, cx);

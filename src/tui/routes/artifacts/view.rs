@@ -64,7 +64,7 @@ impl ArtifactsRoute {
 
     fn draw_nothing(&self, canvas: &Canvas, area: Rect) {
         let places: Vec<String> = canvas
-            .ground
+            .artifact_root
             .layout
             .sessions
             .iter()

@@ -98,7 +98,7 @@ impl CacheRoute {
             stay,
             then.to_owned(),
         ];
-        let ground = Arc::clone(&cx.view.ground);
+        let ground = Arc::clone(&cx.view.artifact_root);
         let work = doing("Clearing", totals.files, move |tell, cancel| {
             let outcome = artifacts::clear(&plan, &ground, how, &tell, cancel);
             said(outcome, "Nothing was cleared", |outcome| {
@@ -109,7 +109,7 @@ impl CacheRoute {
     }
 
     pub(super) fn undo(&mut self, cx: &Cx) {
-        let ground = Arc::clone(&cx.view.ground);
+        let ground = Arc::clone(&cx.view.artifact_root);
         let files = self.batches.first().map_or(0, |batch| batch.totals().files);
         cx.emit(doing("Bringing back", files, move |_, cancel| {
             let restored = artifacts::undo(&ground, None, cancel);
@@ -133,7 +133,7 @@ impl CacheRoute {
     }
 
     pub(super) fn ask_to_empty(&mut self, cx: &Cx) {
-        let ground = Arc::clone(&cx.view.ground);
+        let ground = Arc::clone(&cx.view.artifact_root);
         let totals = self.trash_totals();
         let work = doing("Emptying the trash", totals.files, move |tell, cancel| {
             let progress = |files, of| tell(Progress { files, of });

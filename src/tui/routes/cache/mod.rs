@@ -96,7 +96,7 @@ impl CacheRoute {
 
     fn reload(&mut self, cx: &Cx) {
         self.scanning = Some((0, 0));
-        let ground = Arc::clone(&cx.view.ground);
+        let ground = Arc::clone(&cx.view.artifact_root);
         cx.work(SCAN, move |teller| {
             let scan = scan(&ground, teller, |s: &mut Self| &mut s.scanning);
             let mut wrong = Vec::new();

@@ -301,7 +301,7 @@ fn progress(progress: &Progress, view: &View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::view::Seen;
+    use crate::action::view::ViewData;
     use crate::theme::{Symbols, Theme};
     use dap::requests::ExceptionInfoResponse;
     use dap::types::{Source, StackFrame};
@@ -309,13 +309,13 @@ mod tests {
     use debugger::{BreakpointId, SessionId};
 
     fn shown(state: &State, line: impl Fn(&View) -> Line<'static>) -> String {
-        let seen = Seen {
+        let seen = ViewData {
             state: state.clone().into(),
             theme: Theme::mono().into(),
             symbols: &Symbols::UNICODE,
             project: Path::new("/p").into(),
             omp: Arc::default(),
-            ground: Arc::default(),
+            artifact_root: Arc::default(),
         };
         let view = View::new(seen, true);
         line(&view)

@@ -79,7 +79,7 @@ macro_rules! panes {
             restored: bool,
             /// Who else made the program stand where it does.
             moved: Option<participants::LastMove>,
-            seen: Seen,
+            seen: LastFrame,
             /// The test that is started when what lives has ended.
             next_test: Option<Runnable>,
             /// What views of values have in common.
@@ -125,7 +125,7 @@ panes! {
 
 /// What the last frame taught.
 #[derive(Debug, Default)]
-struct Seen {
+struct LastFrame {
     area: Rect,
     placed: Placed,
     tabs: Vec<(Rect, Pane)>,
@@ -299,7 +299,7 @@ impl Surface for DebugRoute {
                     cx.emit(starting::runnables(&cx.view));
                 }
             }
-            Msg::Told(told) => {
+            Msg::Progress(told) => {
                 told.call(self, cx);
                 told.call(&mut self.data, cx);
             }

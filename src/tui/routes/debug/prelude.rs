@@ -10,13 +10,13 @@ pub use super::kit::{
 pub use super::{layout::Pane, session_row};
 pub use crate::action::msg::Tag;
 pub use crate::kit::{
-    asked::{CoreAnswer, PendingAnswer},
     asks::ticket,
     cells::{cut_line, flow, wrapped},
     filter::Filter,
     form::{Form, Item},
     mouse::Mouse,
     needle::{common_prefix, through_matches},
+    pending_answer::{CoreAnswer, PendingAnswer},
     prelude::*,
     prompt::prompt,
     question::OpenQuestion,

@@ -229,7 +229,7 @@ impl Browser for ProfileDesk {
 
     types_in!(line);
 
-    fn told(&mut self, told: &WorkProgress, cx: &Cx) {
+    fn on_progress(&mut self, told: &WorkProgress, cx: &Cx) {
         // There are two desks, and each has its own work.
         if self.works.is_of(told.name()) {
             told.call(self, cx);

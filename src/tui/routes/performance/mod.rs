@@ -331,7 +331,7 @@ impl Surface for PerformanceRoute {
                     }
                 }
             }
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Progress(told) => told.call(self, cx),
             Msg::Events(_) => {
                 if let Some(taking) = &self.taking {
                     taking.look(&cx.view.state);

@@ -69,7 +69,7 @@ impl Surface for WorkRoute {
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         match msg {
             Msg::Shown => Self::look(cx),
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Progress(told) => told.call(self, cx),
             _ => {}
         }
         self.desk.on_msg(msg, cx);

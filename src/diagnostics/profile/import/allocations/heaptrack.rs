@@ -134,9 +134,9 @@ impl Reader {
     fn line(&mut self, lines: &Lines<'_>) -> Result<()> {
         let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
         let mut numbers = Numbers { rest };
-        let mut next = || numbers.next().ok_or_else(|| lines.odd("is damaged"));
+        let mut next = || numbers.next().ok_or_else(|| lines.unexpected("is damaged"));
         if self.version == 0 && *letter != b'v' {
-            return Err(lines.odd("comes before the version"));
+            return Err(lines.unexpected("comes before the version"));
         }
         match letter {
             b'+' => self.allocate(next()?, lines),
@@ -144,7 +144,7 @@ impl Reader {
             b'a' => {
                 let (size, trace) = (next()?, next()?);
                 let trace = below(trace, self.traces.len()).ok_or_else(|| {
-                    lines.odd(&format!(
+                    lines.unexpected(&format!(
                         "names a stack that does not come before it: there are {:#x}",
                         self.traces.len()
                     ))
@@ -155,12 +155,12 @@ impl Reader {
                 let (address, parent) = (next()?, next()?);
                 let own = self.traces.len() + 1;
                 let parent = below(parent, self.traces.len()).ok_or_else(|| {
-                    lines.odd(&format!(
+                    lines.unexpected(&format!(
                         "is stack {own:#x} and names one that does not come before it as its caller"
                     ))
                 })?;
                 let address = below(address, self.addresses.len()).ok_or_else(|| {
-                    lines.odd(&format!(
+                    lines.unexpected(&format!(
                         "names an address that does not come before it: there are {:#x}",
                         self.addresses.len()
                     ))
@@ -177,7 +177,7 @@ impl Reader {
                 next()?;
                 let version = numbers.next().unwrap_or(0);
                 if !VERSIONS.contains(&version) {
-                    return Err(lines.odd("says a version of the format that is not read here (1 to 3 are): heaptrack_print -f FILE -F heap.folded --flamegraph-cost-type peak writes what is"));
+                    return Err(lines.unexpected("says a version of the format that is not read here (1 to 3 are): heaptrack_print -f FILE -F heap.folded --flamegraph-cost-type peak writes what is"));
                 }
                 self.version = version;
                 Ok(())
@@ -191,7 +191,7 @@ impl Reader {
             )),
             // The command, the machine, resident memory, suppressions, comments.
             b'X' | b'I' | b'R' | b'S' | b'#' => Ok(()),
-            _ => Err(lines.odd("begins with a letter that means nothing")),
+            _ => Err(lines.unexpected("begins with a letter that means nothing")),
         }
     }
 
@@ -202,9 +202,9 @@ impl Reader {
             let mut numbers = Numbers { rest };
             let length = numbers
                 .next()
-                .ok_or_else(|| lines.odd("does not say how long its text is"))?;
+                .ok_or_else(|| lines.unexpected("does not say how long its text is"))?;
             if length > LONGEST {
-                return Err(lines.odd("is a text of more than a megabyte"));
+                return Err(lines.unexpected("is a text of more than a megabyte"));
             }
             let mut bytes = rest.get(blank + 1..).unwrap_or_default().to_vec();
             // A text may have ends of lines in it.
@@ -219,7 +219,7 @@ impl Reader {
                 // The end of the line behind it, which was counted for the one within.
                 bytes.truncate(length as usize);
             } else if bytes.len() as u64 > length {
-                return Err(lines.odd("is longer than it says"));
+                return Err(lines.unexpected("is longer than it says"));
             }
             bytes
         } else {
@@ -235,7 +235,7 @@ impl Reader {
 
     /// `i ADDRESS MODULE [FUNCTION FILE LINE]...`; what is behind the first function are those that it was inlined into.
     fn address(&mut self, mut numbers: Numbers<'_>, lines: &Lines<'_>) -> Result<()> {
-        let odd = || lines.odd("is damaged");
+        let odd = || lines.unexpected("is damaged");
         let address = numbers.next().ok_or_else(odd)?;
         let module = numbers.next().unwrap_or(0);
         let module = self.named(module, lines)?;
@@ -284,7 +284,7 @@ impl Reader {
         let found = usize::try_from(at).ok().and_then(|at| self.texts.get(at));
         match found {
             Some(text) => Ok(Some(Arc::clone(text))),
-            None => Err(lines.odd(&format!(
+            None => Err(lines.unexpected(&format!(
                 "names text {number:#x}, and there are {:#x} before it",
                 self.texts.len()
             ))),
@@ -296,7 +296,7 @@ impl Reader {
         let found = usize::try_from(number).ok();
         let found = found.and_then(|at| Some((at, *self.kinds.get(at)?)));
         found.ok_or_else(|| {
-            lines.odd(&format!(
+            lines.unexpected(&format!(
                 "names an allocation that does not come before it: there are {:#x}",
                 self.kinds.len()
             ))

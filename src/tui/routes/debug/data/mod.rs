@@ -473,7 +473,7 @@ impl Surface for DataView {
                 }
                 cx.redraw();
             }
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Progress(told) => told.call(self, cx),
             Msg::Answer(answer) => {
                 if let Some((_, findings)) =
                     self.terminal.as_mut().filter(|(_, f)| !f.is_complete())

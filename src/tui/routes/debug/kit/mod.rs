@@ -4,7 +4,7 @@ use dap::{requests::DapRequest, types::Capabilities};
 use debugger::{Command, DebuggerError, Phase, SessionId, Stop};
 
 use crate::{
-    kit::{asked::CoreAnswer, prelude::*},
+    kit::{pending_answer::CoreAnswer, prelude::*},
     routes::debug::layout::Pane,
     widgets::panel::Panel,
 };

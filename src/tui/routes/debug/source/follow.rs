@@ -51,7 +51,7 @@ impl SourcePane {
                 }
             }
             Msg::Edited => self.read_anew(cx),
-            Msg::Told(told) => told.call(self, cx),
+            Msg::Progress(told) => told.call(self, cx),
             Msg::Reply {
                 tag: Tag(TAG, number),
                 result,
