@@ -59,7 +59,8 @@ def late(path):
 
 
 def wait(path):
-    """Has a child; both end when told to."""
+    """Has a child when told to; both end when told to."""
+    wait_for(path + ".fork")
     pid = os.fork()
     if pid == 0:
         wait_for(path + ".go")

@@ -9,7 +9,8 @@ use super::grove::{Grove, PATIENCE, children, left};
 use crate::support::desk::{free_port, wait_listening};
 use crate::support::{procs, tools};
 
-/// A Python program in a mode of its own, with a file to talk by: `FILE.go` tells it to go on, `FILE` is what it leaves.
+/// A Python program in a mode of its own, with a file to talk by: `FILE.fork` tells it to have its child, `FILE.go` to go
+/// on, `FILE` is what it leaves.
 struct Program {
     process: Child,
     file: std::path::PathBuf,
@@ -44,7 +45,11 @@ impl Program {
     }
 
     fn go(&self) {
-        std::fs::write(self.file.with_extension("go"), "").unwrap();
+        self.tell("go");
+    }
+
+    fn tell(&self, what: &str) {
+        std::fs::write(self.file.with_extension(what), "").unwrap();
     }
 
     async fn left(&self) -> String {
@@ -74,6 +79,9 @@ async fn a_program_and_its_child_are_left_and_come_to_again() {
     let mut grove = Grove::open("attach again", "tree.py").await;
     let (mut program, port) = Program::listening(&grove, "wait", &[]);
     let root = attach(&mut grove, at(port)).await;
+    // A child that comes before us is let run by debugpy's adapter, which attaches and disconnects for that. Whoever
+    // attaches to it meanwhile loses it: it is not announced again.
+    program.tell("fork");
     let child = grove.child(root, 0).await;
     grove
         .desk
