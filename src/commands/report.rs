@@ -27,6 +27,7 @@ use crate::{
 const LISTED: usize = 20;
 /// What has to be typed for a report with secrets.
 const CONSENT: &str = "with secrets";
+
 /// `report`.
 #[derive(Args, Debug)]
 #[command(after_help = "\

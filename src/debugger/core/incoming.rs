@@ -92,7 +92,7 @@ impl Owner {
         self.printed(session, output);
     }
 
-    pub(super) fn unexpected(&mut self, session: SessionId, event: &str, why: &str) {
+    pub(super) fn unreadable_event(&mut self, session: SessionId, event: &str, why: &str) {
         self.warn(
             session,
             format!("An event `{event}` of the adapter could not be read: {why}"),
@@ -104,7 +104,9 @@ impl Owner {
             ($kind:ty) => {
                 match event.body.parse::<$kind>() {
                     Ok(body) => body,
-                    Err(error) => return self.unexpected(id, &event.event, &error.to_string()),
+                    Err(error) => {
+                        return self.unreadable_event(id, &event.event, &error.to_string())
+                    }
                 }
             };
         }

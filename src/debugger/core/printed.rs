@@ -68,7 +68,7 @@ impl Owner {
                     output.push(chunk);
                 }
             }
-            Err(error) => self.unexpected(session, &event.event, &error),
+            Err(error) => self.unreadable_event(session, &event.event, &error),
         }
     }
 

@@ -79,8 +79,8 @@ async fn a_program_and_its_child_are_left_and_come_to_again() {
     let mut grove = Grove::open("attach again", "tree.py").await;
     let (mut program, port) = Program::listening(&grove, "wait", &[]);
     let root = attach(&mut grove, at(port)).await;
-    // A child that comes before us is let run by debugpy's adapter, which attaches and disconnects for that. Whoever
-    // attaches to it meanwhile loses it: it is not announced again.
+    // debugpy's adapter lets a child that is made while nobody is attached run, by attaching to it and disconnecting. A
+    // client that attaches at that moment loses the child, so it is made when we are there.
     program.tell("fork");
     let child = grove.child(root, 0).await;
     grove
