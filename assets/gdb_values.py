@@ -43,10 +43,15 @@ def _late(_signal, _frame):
     raise _Late()
 
 
+def _in_time(printer, value):
+    """Ends what a formatter does when its time is over. What gdb shows by itself needs none, and is most of any array."""
+    is_own = type(printer).__module__ == "gdb.printing"
+    return contextlib.nullcontext() if is_own else _timed(str(value.type))
+
+
 @contextlib.contextmanager
-def _in_time(value):
-    """Ends what a formatter does when its time is over; only the main thread, in which formatters run, can be told."""
-    kind = str(value.type)
+def _timed(kind):
+    """Only the main thread, in which formatters run, can be told."""
     try:
         before = [signal.signal(number, _late) for number, _, _ in _TIMERS]
     except ValueError:
@@ -149,7 +154,7 @@ def _concrete(value):
 
 def _to_object(self, to_object=_reference.to_object):
     try:
-        with _in_time(self._value):
+        with _in_time(self._printer, self._value):
             told = to_object(self)
         if told["variablesReference"] and not told.get(self._result_name):
             told[self._result_name] = _concrete(self._value) or ""
@@ -210,7 +215,7 @@ def _fetch_one_child(self, index, fetch_one_child=_reference.fetch_one_child):
     if left_out and index + 1 == self.count:
         return "\u2026", _NoPart("<%s are not listed>" % left_out)
     try:
-        with _in_time(self._value):
+        with _in_time(self._printer, self._value):
             if _is_counting(self._printer):
                 return fetch_one_child(self, index)
             parts = _cache_children(self, index + 1)

@@ -3,9 +3,11 @@
 //! The tests' terminal draws while it reads; here nothing stands between a byte and its time. What was on the screen when is found
 //! out afterwards, by playing the bytes to an emulator. A terminal's answers to questions are given at once.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -229,20 +231,23 @@ impl Terminal {
         }
         let after = self.activity()?;
         let seconds = began.elapsed().as_secs_f64();
-        Ok((
-            (after.0 - before.0) / seconds * 100.0,
-            (after.1 - before.1) / seconds,
-        ))
+        // Those that ended in between are left out: what they did before cannot be told from what they did since.
+        let (mut ran, mut woken) = (0.0, 0.0);
+        for (thread, now) in after {
+            let then = before.get(&thread).copied().unwrap_or_default();
+            (ran, woken) = (ran + now.0 - then.0, woken + now.1 - then.1);
+        }
+        Ok((ran / seconds * 100.0, woken / seconds))
     }
 
-    /// Seconds on a processor and wake-ups so far, of all threads.
-    fn activity(&self) -> Result<(f64, f64)> {
+    /// Seconds on a processor and wake-ups so far, of each thread.
+    fn activity(&self) -> Result<HashMap<PathBuf, (f64, f64)>> {
         let program = |pid: u32| std::fs::read_link(format!("/proc/{pid}/exe")).ok();
         let ours = program(self.pid());
         let below = procs::descendants(self.pid())
             .into_iter()
             .map(|process| process.pid);
-        let mut sum = (0.0, 0.0);
+        let mut threads = HashMap::new();
         for pid in std::iter::once(self.pid())
             .chain(below)
             .filter(|pid| program(*pid) == ours)
@@ -256,10 +261,10 @@ impl Terminal {
                     .lines()
                     .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
                 let woken: f64 = woken.unwrap_or_default().trim().parse()?;
-                sum = (sum.0 + ran / 1e9, sum.1 + woken);
+                threads.insert(thread, (ran / 1e9, woken));
             }
         }
-        Ok(sum)
+        Ok(threads)
     }
 }
 

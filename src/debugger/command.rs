@@ -498,6 +498,18 @@ impl Command {
         }
     }
 
+    /// Whether the program goes on with it, and may stand again at once.
+    pub fn lets_go(&self) -> bool {
+        matches!(
+            self,
+            Self::Continue { .. }
+                | Self::ReverseContinue { .. }
+                | Self::Step { .. }
+                | Self::RunTo { .. }
+                | Self::StepInto { .. }
+        )
+    }
+
     /// Asks what variables show, where it can be found out by their parts.
     pub fn previews(
         session: Option<SessionId>,

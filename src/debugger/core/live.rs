@@ -209,6 +209,8 @@ pub(super) struct Live {
     pub(super) over: CancellationToken,
     /// Number of stops so far.
     pub(super) stops: u64,
+    /// At the last stop it was soon known what its values show.
+    pub(super) has_quick_previews: bool,
     /// How a stop of the adapter's own is left once the session is configured: the request, and the thread.
     pub(super) left_by: Option<(String, i64)>,
     /// The threads of the present stop have yet to be asked for.

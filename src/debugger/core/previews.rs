@@ -14,8 +14,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const TIME: Duration = Duration::from_millis(250);
 /// How long a value of a stop that was not told in that time may take afterwards, when nothing else is waited for.
 const AT_LEISURE: Duration = Duration::from_secs(20);
-/// How long the program stands before anybody looks into its values.
+/// How long the program stands before anybody looks into its values: whoever steps on at once is not kept waiting by what nobody will
+/// read.
 const STANDING: Duration = Duration::from_millis(50);
+/// Values that took no longer at the stop before are looked into at once: that keeps nobody waiting.
+const AT_ONCE: Duration = Duration::from_millis(5);
 /// Requests for one value.
 const MOST_REQUESTS: usize = 24;
 
@@ -34,14 +37,29 @@ impl Owner {
         let Some(follow) = self.follow(id).filter(|_| !wanted.is_empty()) else {
             return;
         };
-        // Whoever steps on at once is not kept waiting by what nobody will read.
+        let moved = follow.moved.clone();
+        let at_once = self.live(id).is_some_and(|live| live.has_quick_previews);
+        let looking = async move {
+            if !at_once {
+                time::sleep(STANDING).await;
+            }
+            let began = Instant::now();
+            let looks = follow.look_into(wanted).await;
+            Some((looks, began.elapsed() <= AT_ONCE))
+        };
         let work = async move {
             tokio::select! {
-                () = follow.moved.cancelled() => Vec::new(),
-                () = time::sleep(STANDING) => follow.look_into(wanted).await,
+                () = moved.cancelled() => None,
+                looked = looking => looked,
             }
         };
-        self.spawn(work, move |owner, looks| {
+        self.spawn(work, move |owner, looked| {
+            let Some((looks, is_quick)) = looked else {
+                return;
+            };
+            if let Some(live) = owner.live_mut(id) {
+                live.has_quick_previews = is_quick;
+            }
             let mut previews = BTreeMap::new();
             let mut late = VecDeque::new();
             for (variable, look) in looks {

@@ -84,6 +84,8 @@ pub struct App {
     dirty: bool,
     /// What changed is what somebody waits for.
     urgent: bool,
+    /// Until when a frame that nobody asked for waits for what is about to come.
+    held: Option<Instant>,
     /// What the terminal can do, until it says what its background is.
     looks: Option<Capabilities>,
     /// The core that was joined is gone: what is shown is what was last known.
@@ -115,6 +117,7 @@ impl App {
             targets: Vec::new(),
             dirty: true,
             urgent: false,
+            held: None,
             looks: None,
             host_ended: false,
             exit: None,

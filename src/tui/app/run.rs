@@ -9,6 +9,7 @@ use std::{io, rc::Rc};
 
 use base::region;
 use crossterm::event::{Event, KeyEventKind};
+use dap::types::Variable;
 use debugger::{Change, Command, ErrorKind, EventKind, Severity, core::Subscription};
 use tokio::sync::mpsc;
 
@@ -36,6 +37,10 @@ use crate::{
 const MOST_INPUTS: usize = 64;
 /// How long messages may be taken in before keys and frames get their turn.
 const MESSAGE_SLICE: Duration = Duration::from_millis(6);
+/// How long a program that a key lets go is shown as it stood, so that a step which is over at once is one frame.
+const LET_GO: Duration = Duration::from_millis(30);
+/// How long the variables of a stop wait for what they show, before they are drawn without.
+const PREVIEWS: Duration = Duration::from_millis(5);
 /// How long a prefix key waits before the box with its continuations appears.
 const INFOBOX_AFTER: Duration = Duration::from_millis(300);
 /// Effects that ask for effects end here: a row that invokes itself must not hang the screen.
@@ -68,7 +73,8 @@ pub async fn run(
         let now = time();
         let urgent = app.take_urgent();
         if app.take_dirty() {
-            clock.request(now, if urgent { MIN_URGED } else { MIN_FRAME });
+            let pause = if urgent { MIN_URGED } else { MIN_FRAME };
+            clock.request(app.held.map_or(now, |held| now.max(held)), pause);
         }
         if clock.is_due(now) {
             {
@@ -348,7 +354,12 @@ impl App {
                 Effect::Global(action) => more = self.grant(action),
                 Effect::Core { command, tag } => match self.looking_back(&command, tag) {
                     Some(effects) => rest.extend(effects),
-                    None => rest.push(Effect::Core { command, tag }),
+                    None => {
+                        if command.lets_go() {
+                            self.held.get_or_insert(time() + LET_GO);
+                        }
+                        rest.push(Effect::Core { command, tag });
+                    }
                 },
                 Effect::Look(at) => more = self.look_at(at),
                 Effect::ShowSource {
@@ -398,6 +409,26 @@ impl App {
         rest
     }
 
+    /// Whether the next frame is one that somebody waits for, or waits itself for what is about to come.
+    fn pace(&mut self, event: &EventKind) {
+        let change = match event {
+            EventKind::Session { change, .. } => change,
+            EventKind::Sharing { .. } => return self.urgent = true,
+            _ => return,
+        };
+        let waits = match change {
+            Change::Frame { scopes, .. } => {
+                let mut own = scopes.scopes.iter().filter_map(|s| s.variables.as_deref());
+                own.any(|variables| variables.iter().any(Variable::wants_preview))
+            }
+            Change::Previews { .. } => false,
+            _ => return,
+        };
+        self.urgent = true;
+        let soon = time() + PREVIEWS;
+        self.held = waits.then(|| self.held.map_or(soon, |held| held.min(soon)));
+    }
+
     pub(super) fn message(&mut self, msg: &Msg) -> Vec<Effect> {
         let mut then = None;
         match msg {
@@ -406,13 +437,7 @@ impl App {
                 for event in events.iter() {
                     let news = sharing::news(&self.world.state.sharing, &event.kind, joined);
                     Rc::make_mut(&mut self.world.state).apply(event);
-                    self.urgent |= matches!(
-                        event.kind,
-                        EventKind::Session {
-                            change: Change::Frame { .. },
-                            ..
-                        } | EventKind::Sharing { .. }
-                    );
+                    self.pace(&event.kind);
                     if let Some((severity, text, hint)) = news {
                         self.status.say(severity, &text, hint);
                     }
@@ -477,6 +502,7 @@ impl App {
 
     /// Draws everything.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        self.held = None;
         let view = self.world.view(false);
         Canvas::on(frame, view, |canvas| self.draw_all(canvas));
     }

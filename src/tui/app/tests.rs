@@ -45,19 +45,20 @@ pub fn key(code: KeyCode) -> AppEvent {
 
 /// A line of output of session 1.
 pub fn line_event(seq: u64, text: &str) -> Event {
-    Event {
-        seq,
-        kind: EventKind::Session {
-            session: SessionId(1),
-            change: Change::Output {
-                chunks: Arc::new(vec![OutputChunk {
-                    category: "stdout".into(),
-                    text: format!("{text}\n"),
-                    ..OutputChunk::default()
-                }]),
-            },
-        },
-    }
+    let chunk = OutputChunk {
+        category: "stdout".into(),
+        text: format!("{text}\n"),
+        ..OutputChunk::default()
+    };
+    let chunks = Arc::new(vec![chunk]);
+    session_event(seq, Change::Output { chunks })
+}
+
+/// Something about session 1.
+pub fn session_event(seq: u64, change: Change) -> Event {
+    let session = SessionId(1);
+    let kind = EventKind::Session { session, change };
+    Event { seq, kind }
 }
 
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {

@@ -2,16 +2,18 @@
 
 use crossterm::event::KeyCode;
 use debugger::{
-    Reply,
+    Granularity, Reply, StepKind,
     adapters::Context,
     core::{Core, CoreConfig},
+    ids::StopId,
+    state::FrameScopes,
 };
 use ratatui::{Terminal, backend::TestBackend};
 
 use super::*;
 use crate::{
     action::msg::Tag,
-    app::tests::{app, key, line_event},
+    app::tests::{app, key, line_event, session_event},
     term::{
         clipboard::{self, Clipboard},
         signals::Signal,
@@ -185,4 +187,37 @@ async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
     let (seen, _) = jobs.core.subscribe().await.unwrap();
     let watches = seen.watches.iter().map(|watch| watch.expression.as_str());
     assert_eq!(watches.collect::<Vec<_>>(), ["0", "1", "2"]);
+}
+
+/// How many frames there are `after` a step was asked for and `events` came of it.
+async fn frames_of_a_step(events: Vec<debugger::Event>, after: Duration) -> usize {
+    let (mut stage, _keys) = TestStage::new();
+    let (tx, mut messages) = mpsc::channel(8);
+    let (mut app, mut jobs) = (app(), jobs(&tx));
+    let step = Command::Step {
+        session: None,
+        thread: None,
+        kind: StepKind::Over,
+        granularity: Granularity::Line,
+    };
+    app.absorb(vec![Effect::core(step)]);
+    tx.send(Msg::Events(Arc::new(events))).await.unwrap();
+    let running = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new());
+    let _ = tokio::time::timeout(after, running).await;
+    stage.frames
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_step_that_is_over_at_once_is_one_frame() {
+    let line = || line_event(1, "printed on the way");
+    let soon = Duration::from_millis(1);
+    assert_eq!(frames_of_a_step(vec![line()], LET_GO - soon).await, 0);
+    assert_eq!(frames_of_a_step(vec![line()], LET_GO + soon).await, 1);
+    let over = Change::Frame {
+        stop: StopId(1),
+        frame_id: 1,
+        scopes: FrameScopes::default(),
+    };
+    let over = session_event(2, over);
+    assert_eq!(frames_of_a_step(vec![line(), over], soon).await, 1);
 }
