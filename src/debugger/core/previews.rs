@@ -17,7 +17,7 @@ const AT_LEISURE: Duration = Duration::from_secs(20);
 /// How long the program stands before anybody looks into its values: whoever steps on at once is not kept waiting by what nobody will
 /// read.
 const STANDING: Duration = Duration::from_millis(50);
-/// Values that took no longer at the stop before are looked into at once: that keeps nobody waiting.
+/// Where no value took longer at the stop before, they are looked into at once: whoever steps on waits for one of them at most.
 const AT_ONCE: Duration = Duration::from_millis(5);
 /// Requests for one value.
 const MOST_REQUESTS: usize = 24;
@@ -43,9 +43,7 @@ impl Owner {
             if !at_once {
                 time::sleep(STANDING).await;
             }
-            let began = Instant::now();
-            let looks = follow.look_into(wanted).await;
-            Some((looks, began.elapsed() <= AT_ONCE))
+            Some(follow.look_into(wanted).await)
         };
         let work = async move {
             tokio::select! {
@@ -54,11 +52,11 @@ impl Owner {
             }
         };
         self.spawn(work, move |owner, looked| {
-            let Some((looks, is_quick)) = looked else {
+            let Some(looks) = looked else {
                 return;
             };
             if let Some(live) = owner.live_mut(id) {
-                live.has_quick_previews = is_quick;
+                live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= AT_ONCE);
             }
             let mut previews = BTreeMap::new();
             let mut late = VecDeque::new();
@@ -161,9 +159,10 @@ impl Follow {
         let patient = Instant::now() + PATIENCE;
         let mut looks = Vec::with_capacity(variables.len());
         for variable in variables {
-            let until = Instant::now() + LONGEST;
-            let look = self.look(&variable, patient, until).await;
-            looks.push((variable, look));
+            let began = Instant::now();
+            let look = self.look(&variable, patient, began + LONGEST).await;
+            let took = began.elapsed();
+            looks.push((variable, PreviewOutcome { took, ..look }));
         }
         looks
     }
@@ -214,6 +213,7 @@ impl Follow {
                     return PreviewOutcome {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,
+                        took: Duration::ZERO,
                     };
                 };
                 known.insert(at, parts_of(answer));
@@ -232,6 +232,8 @@ struct PreviewOutcome {
     text: Option<String>,
     /// Parts were not there in time.
     is_late: bool,
+    /// As far as somebody measured it.
+    took: Duration,
 }
 
 impl PreviewOutcome {
@@ -239,6 +241,7 @@ impl PreviewOutcome {
         Self {
             text,
             is_late: false,
+            took: Duration::ZERO,
         }
     }
 }

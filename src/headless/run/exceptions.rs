@@ -6,10 +6,10 @@ use dap::{
 };
 use debugger::{
     ExceptionFilter, Stop,
+    adapters::Pattern,
     causes::STACK_OVERFLOW,
     exceptions::{RAISED, UNCAUGHT},
 };
-use regex::Regex;
 
 use super::events::{Exception, RootCause};
 
@@ -152,7 +152,7 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
 ];
 
 /// The exception of a stop. `chained`: what stands between the tracebacks of a chain; `root_cause`: sum the chain up.
-pub fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
+pub fn of(stop: &Stop, chained: Option<&Pattern>, root_cause: bool) -> Exception {
     let mut exception = match &stop.exception {
         Some(info) => from_info(info, stop),
         None => Exception {
@@ -222,8 +222,8 @@ fn link(details: &ExceptionDetails, depth: usize) -> Exception {
 }
 
 /// The exceptions that led to the last one of a text of tracebacks.
-fn from_tracebacks(text: &str, between: &Regex) -> Option<Box<Exception>> {
-    let tracebacks: Vec<&str> = between.split(text).collect();
+fn from_tracebacks(text: &str, between: &Pattern) -> Option<Box<Exception>> {
+    let tracebacks = between.split(text);
     let (_, earlier) = tracebacks.split_last()?;
     let from = earlier.len().saturating_sub(CHAIN - 1);
     earlier.iter().skip(from).fold(None, |inner, traceback| {
@@ -453,7 +453,7 @@ mod tests {
     #[test]
     fn a_chain_is_read_out_of_tracebacks() {
         let python = debugger::adapters::Table::builtin().get("python").unwrap();
-        let between = python.personality.chained_tracebacks.as_deref().unwrap();
+        let between = python.personality.chained_tracebacks.as_ref().unwrap();
         let text = "  File \"a.py\", line 1, in f\n    x\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\n  File \"a.py\"\nValueError: b\n\nThe above exception was the direct cause of the following exception:\n\n  File \"a.py\"\nRuntimeError: c\n";
         let inner = from_tracebacks(text, between).unwrap();
         assert_eq!(

@@ -357,7 +357,7 @@ impl Runner {
         let adapter = Table::builtin().get(&known.adapter).ok();
         let chained = adapter
             .as_ref()
-            .and_then(|a| a.personality.chained_tracebacks.as_deref());
+            .and_then(|a| a.personality.chained_tracebacks.as_ref());
         let mut exception = exceptions::of(now, chained, self.options.root_cause);
         if let Some(message) = exception.message.take() {
             exception.message = Some(self.clean(None, message));

@@ -294,7 +294,9 @@ impl App {
         match done {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
+                // The rest of a title says what it does, and would leave no room for why it is not done.
                 let what = title.unwrap_or(id);
+                let what = what.split([':', ',']).next().unwrap_or(what);
                 self.status
                     .say(Severity::Info, &format!("{what}: {reason}"), None);
             }

@@ -9,7 +9,7 @@ use debugger::state::FrameScopes;
 
 use crate::routes::debug::{
     prelude::*,
-    source::text::{SourceText, is_in_string, is_word},
+    source::text::{SourceText, first_value, is_in_string, is_word},
     variables::{changes::differs, panel::function_of},
 };
 
@@ -142,7 +142,7 @@ impl Locals {
     }
 
     /// The variable that is meant when the program stops at a line, and where in it its name stands; one from above where the
-    /// line names none. What has parts comes first, of that what changed, of that what was named last: a name that is not
+    /// line has no name that could be meant. What has parts comes first, of that what changed, of that what was named last: a name that is not
     /// above is about to get its value.
     pub fn meant(&self, text: &SourceText, line: usize, comment: &str) -> Option<Meant> {
         if self.is_empty() || line >= text.len() {
@@ -172,6 +172,9 @@ impl Locals {
                 .contains(&name)
                 .then(|| field(own, at + name.len()));
             return Some(Meant::Here(field.flatten().unwrap_or(at)));
+        }
+        if first_value(own, 0).is_some() {
+            return None;
         }
         let known = above.keys().filter(|name| self.values.contains_key(**name));
         let name = known.max_by_key(|name| rank(name))?;
@@ -535,7 +538,9 @@ def checkout(self, cart, rate):
         assert_eq!(all, ["cart", "lines", "total", "count", "above: total"]);
         assert_eq!(meant(&locals, 99), None);
         locals.update(Some(&session(2, "checkout", &[("rate", "2")])));
-        assert_eq!(meant(&locals, 3).as_deref(), Some("above: rate"));
+        // What the line names stands under the cursor, with a value or not.
+        assert_eq!(meant(&locals, 3), None);
+        assert_eq!(meant(&locals, 5).as_deref(), Some("above: rate"));
     }
 
     #[test]

@@ -316,7 +316,7 @@ impl Document {
         let line = self.line_text();
         let indent = line.len() - line.trim_start().len();
         let offset = if self.offset < indent || self.untouched {
-            first_value(line, self.offset)?
+            first_value(line, self.offset).unwrap_or(self.offset)
         } else {
             self.offset
         };
