@@ -5,21 +5,21 @@
 //!
 //! | folder | what is in it |
 //! |---|---|
-//! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops, hooks |
-//! | [`tool`] | what can be asked of the debugger in words, in one table: the debug tool's 28 actions and more, their arguments, and their results as text and as records, with secrets replaced in what a program printed |
+//! | [`core`] | the writer itself: what each command does to sessions, requests to adapters and what comes of their answers, sources, watches, stops, also past ones; tasks and hooks that run beside them; conditions and log messages that adapters lack; output that is kept on disk |
+//! | [`tool`] | what can be asked of the debugger in words, in one table: the debug tool's 28 actions and more, their arguments, their results and what happened since, as text and as records, with secrets replaced in what a program printed |
 //! | [`adapters`] | which adapters there are, which fits, how they are found, installed and spoken to |
 //! | [`runners`] | commands as they are typed (`cargo test adds`), and which program of them is debugged |
 //! | [`configurations`] | `launch.json`, `tasks.json`, `dap.json` of a project |
 //! | [`recording`] | sessions that are written down, read again and played back |
-//! | [`history`] | stops that are past, for looking back |
+//! | [`history`] | how stops that are past are kept, for looking back |
 //! | [`previews`], [`data`] | a value in one line, from its parts; a value as a table, a plot, a picture, a text, bytes |
 //! | [`hang`] | why a program hangs: all threads by stacks, who waits for whom, and the text that says so |
 //! | [`permission`] | people and agents on one core: who may do what, approvals, the driver, the audit |
-//! | [`link`] | the core of another process, over a socket |
+//! | [`link`] | the core of another process, over a socket: both ends of it |
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
 //! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), why one is not in place
+//! record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), files and processes that can be picked ([`workspace`]), why one is not in place
 //! ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors; extension traits ([`ext`]).
 
 pub mod adapter_requests;
@@ -47,6 +47,7 @@ pub mod link;
 pub mod lldb_cli;
 pub mod modes;
 pub mod output;
+pub mod pattern;
 pub mod pending_breakpoints;
 pub mod permission;
 mod prelude;

@@ -2,10 +2,10 @@
 
 use super::{
     backend::Backend,
-    personality::{Pattern, Patterns, Personality},
+    personality::{Patterns, Personality},
     servers::Servers,
 };
-use crate::prelude::*;
+use crate::{pattern::Pattern, prelude::*};
 
 /// One debug adapter: how it is called, what it debugs, where it is found and how it behaves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -65,7 +65,7 @@ pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
-pub use personality::{Children, FunctionName, Pattern, Patterns, Personality, Reverse, stop_text};
+pub use personality::{Children, FunctionName, Patterns, Personality, Reverse, stop_text};
 pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
 pub(crate) use resolve::asset;

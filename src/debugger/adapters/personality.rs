@@ -3,12 +3,8 @@
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
-use std::sync::OnceLock;
-
-use regex::{Captures, Match};
-
 use super::shape::{AttachShape, LaunchShape};
-use crate::{data::code::Language, exceptions, prelude::*, previews::path};
+use crate::{data::code::Language, exceptions, pattern::Pattern, prelude::*, previews::path};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -403,73 +399,6 @@ impl Reverse {
         } else {
             same(&self.forget).then_some(false)
         }
-    }
-}
-
-/// A regular expression that can be read from a table and compared. Whether it is one is looked at when it is read; it is compiled when it
-/// is first needed, since a launch needs few of a table's and compiling all took it 40 ms.
-#[derive(Debug, Clone)]
-pub struct Pattern {
-    text: String,
-    compiled: OnceLock<Option<Regex>>,
-}
-
-impl Pattern {
-    /// Nothing for one that takes too much memory, which the log says.
-    fn compiled(&self) -> Option<&Regex> {
-        let compile = || {
-            let regex = Regex::new(&self.text);
-            let regex = regex.inspect_err(|error| tracing::warn!(%error, "a pattern is not used"));
-            regex.ok()
-        };
-        self.compiled.get_or_init(compile).as_ref()
-    }
-
-    /// Whether it fits anywhere in a text.
-    pub fn is_match(&self, text: &str) -> bool {
-        self.compiled().is_some_and(|regex| regex.is_match(text))
-    }
-
-    /// What is between the places that it fits.
-    pub fn split<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let split = |regex: &Regex| regex.split(text).collect();
-        self.compiled().map_or_else(|| vec![text], split)
-    }
-
-    /// The first place that it fits.
-    pub fn find<'t>(&self, text: &'t str) -> Option<Match<'t>> {
-        self.compiled()?.find(text)
-    }
-
-    /// The same with its groups.
-    pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        self.compiled()?.captures(text)
-    }
-}
-
-impl Eq for Pattern {}
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Serialize for Pattern {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
-    }
-}
-
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if let Err(error) = regex_syntax::parse(&text) {
-            let why = format!("bad pattern {text:?}: {error}");
-            return Err(serde::de::Error::custom(why));
-        }
-        let compiled = OnceLock::new();
-        Ok(Self { text, compiled })
     }
 }
 

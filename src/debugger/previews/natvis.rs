@@ -8,11 +8,11 @@ use quick_xml::{
     Reader,
     events::{BytesStart, Event},
 };
-use regex::Regex;
 
 use super::rules::{
     self, Comparison, OPERATORS, Operator, Piece, Rule, RuleCase, ShownAs, TYPE_GROUPS,
 };
+use crate::pattern::Pattern;
 
 /// What a file holds.
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<Natvis, String> {
                     let Type { names, cases } = open.take().unwrap_or_default();
                     let rules = names.iter().filter(|_| !cases.is_empty());
                     let rules = rules.filter_map(|name| {
-                        let type_name = Regex::new(&pattern(name)).ok()?;
+                        let type_name = Pattern::new(pattern(name)).ok()?;
                         Some(Rule::of_cases(type_name, cases.clone()))
                     });
                     natvis.rules.extend(rules);

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::{part::Part, types::short_type};
+use crate::pattern::Pattern;
 
 /// What a rule makes of a value's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -191,8 +191,8 @@ pub(super) struct RuleCase {
 /// A rule, ready to be held against values.
 #[derive(Debug)]
 pub(super) struct Rule {
-    type_name: Option<Regex>,
-    value: Option<Regex>,
+    type_name: Option<Pattern>,
+    value: Option<Pattern>,
     pub(super) form: As,
     /// What it shows; the first case that holds.
     pub(super) cases: Vec<RuleCase>,
@@ -276,7 +276,7 @@ pub(super) fn find_in(
 
 impl Rule {
     /// One that shows parts of values of a type, as the first case says that holds.
-    pub(super) fn of_cases(type_name: Regex, cases: Vec<RuleCase>) -> Self {
+    pub(super) fn of_cases(type_name: Pattern, cases: Vec<RuleCase>) -> Self {
         Self {
             type_name: Some(type_name),
             value: None,
@@ -292,7 +292,7 @@ impl Rule {
     }
 
     fn fits(&self, part: &Part) -> bool {
-        let is = |pattern: &Option<Regex>, text: &str| {
+        let is = |pattern: &Option<Pattern>, text: &str| {
             pattern
                 .as_ref()
                 .is_none_or(|pattern| pattern.is_match(text))
@@ -311,7 +311,7 @@ pub(super) fn read(text: &str) -> Result<Rules, String> {
 fn rule(written: RuleText) -> Result<Rule, String> {
     let pattern = |written: Option<String>| {
         let pattern = written.map(|text| {
-            let told = |error: regex::Error| {
+            let told = |error: regex_syntax::Error| {
                 let whole = error.to_string();
                 let why = whole.lines().last().unwrap_or_default();
                 format!(
@@ -319,7 +319,7 @@ fn rule(written: RuleText) -> Result<Rule, String> {
                     why.trim_start_matches("error: ")
                 )
             };
-            Regex::new(&text).map_err(told)
+            Pattern::new(text.clone()).map_err(told)
         });
         pattern.transpose()
     };

@@ -6,9 +6,9 @@ use dap::{
 };
 use debugger::{
     ExceptionFilter, Stop,
-    adapters::Pattern,
     causes::STACK_OVERFLOW,
     exceptions::{RAISED, UNCAUGHT},
+    pattern::Pattern,
 };
 
 use super::events::{Exception, RootCause};
