@@ -21,8 +21,8 @@ impl Pattern {
     /// # Errors
     ///
     /// What is wrong with it, in several lines that point at the place.
-    pub fn new(text: String) -> Result<Self, regex_syntax::Error> {
-        let parsed = regex_syntax::parse(&text)?;
+    pub fn new(text: String) -> Result<Self, String> {
+        let parsed = regex_syntax::parse(&text).map_err(|error| error.to_string())?;
         let found = Extractor::new().extract(&parsed);
         let found = found.literals().unwrap_or_default();
         let mut beginnings: Vec<_> = found.iter().map(|one| one.as_bytes().to_vec()).collect();

@@ -311,8 +311,7 @@ pub(super) fn read(text: &str) -> Result<Rules, String> {
 fn rule(written: RuleText) -> Result<Rule, String> {
     let pattern = |written: Option<String>| {
         let pattern = written.map(|text| {
-            let told = |error: regex_syntax::Error| {
-                let whole = error.to_string();
+            let told = |whole: String| {
                 let why = whole.lines().last().unwrap_or_default();
                 format!(
                     "the pattern {text:?}: {}",

@@ -354,15 +354,16 @@ impl App {
                 }
                 Effect::Invoke(id) => more = self.invoke(&id),
                 Effect::Global(action) => more = self.grant(action),
-                Effect::Core { command, tag } => match self.looking_back(&command, tag) {
-                    Some(effects) => rest.extend(effects),
-                    None => {
-                        if command.lets_go() {
-                            self.held.get_or_insert(time() + LET_GO);
-                        }
-                        rest.push(Effect::Core { command, tag });
+                Effect::Core { command, tag } => {
+                    if let Some(effects) = self.looking_back(&command, tag) {
+                        rest.extend(effects);
+                        continue;
                     }
-                },
+                    if command.lets_go() {
+                        self.held = self.held.or_else(|| Some(time() + LET_GO));
+                    }
+                    rest.push(Effect::Core { command, tag });
+                }
                 Effect::Look(at) => more = self.look_at(at),
                 Effect::ShowSource {
                     source,
