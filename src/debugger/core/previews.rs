@@ -17,8 +17,8 @@ const AT_LEISURE: Duration = Duration::from_secs(20);
 /// How long the program stands before anybody looks into its values: whoever steps on at once is not kept waiting by what nobody will
 /// read.
 const STANDING: Duration = Duration::from_millis(50);
-/// Where no value took longer at the stop before, they are looked into at once: whoever steps on waits for one of them at most.
-const AT_ONCE: Duration = Duration::from_millis(5);
+/// Where no value took longer at the stop before, all are looked into at once: whoever steps on waits for one of them at most.
+const QUICK: Duration = Duration::from_millis(5);
 /// Requests for one value.
 const MOST_REQUESTS: usize = 24;
 
@@ -43,20 +43,20 @@ impl Owner {
             if !at_once {
                 time::sleep(STANDING).await;
             }
-            Some(follow.look_into(wanted).await)
+            follow.look_into(wanted).await
         };
         let work = async move {
             tokio::select! {
                 () = moved.cancelled() => None,
-                looked = looking => looked,
+                looks = looking => Some(looks),
             }
         };
-        self.spawn(work, move |owner, looked| {
-            let Some(looks) = looked else {
+        self.spawn(work, move |owner, looks| {
+            let Some(looks) = looks else {
                 return;
             };
             if let Some(live) = owner.live_mut(id) {
-                live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= AT_ONCE);
+                live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= QUICK);
             }
             let mut previews = BTreeMap::new();
             let mut late = VecDeque::new();

@@ -84,7 +84,7 @@ pub struct App {
     dirty: bool,
     /// What changed is what somebody waits for.
     urgent: bool,
-    /// Until when a frame that nobody asked for waits for what is about to come.
+    /// Until when the next frame waits for what is about to come.
     held: Option<Instant>,
     /// What the terminal can do, until it says what its background is.
     looks: Option<Capabilities>,

@@ -142,8 +142,8 @@ impl Locals {
     }
 
     /// The variable that is meant when the program stops at a line, and where in it its name stands; one from above where the
-    /// line has no name that could be meant. What has parts comes first, of that what changed, of that what was named last: a name that is not
-    /// above is about to get its value.
+    /// line has no name that could be meant. What has parts comes first, of that what changed, of that what was named last: a
+    /// name that is not above is about to get its value.
     pub fn meant(&self, text: &SourceText, line: usize, comment: &str) -> Option<Meant> {
         if self.is_empty() || line >= text.len() {
             return None;
