@@ -90,7 +90,7 @@ pub struct Output {
 impl Output {
     pub fn stdio(options: &Options, deaf: Deafness) -> Self {
         Self {
-            sink: Some(Box::new(std::io::stdout())),
+            sink: Some(Box::new(Stdout)),
             socket: None,
             deaf,
             seq: 0,
@@ -172,6 +172,20 @@ impl Output {
                 });
             }
         }
+    }
+}
+
+/// Standard output without the buffer that Rust puts before it, which writes what follows the last line break by itself: what is said at
+/// once is one write.
+struct Stdout;
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(rustix::io::write(std::io::stdout(), bytes)?)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
