@@ -86,6 +86,8 @@ pub struct App {
     urgent: bool,
     /// Until when the next frame waits for what is about to come.
     held: Option<Instant>,
+    /// When a key last let a standing program go.
+    let_go: Option<Instant>,
     /// What the terminal can do, until it says what its background is.
     looks: Option<Capabilities>,
     /// The core that was joined is gone: what is shown is what was last known.
@@ -118,6 +120,7 @@ impl App {
             dirty: true,
             urgent: false,
             held: None,
+            let_go: None,
             looks: None,
             host_ended: false,
             exit: None,

@@ -10,7 +10,7 @@ use std::{io, rc::Rc};
 use base::region;
 use crossterm::event::{Event, KeyEventKind};
 use dap::types::Variable;
-use debugger::{Change, Command, ErrorKind, EventKind, Severity, core::Subscription};
+use debugger::{Change, Command, ErrorKind, EventKind, Phase, Severity, core::Subscription};
 use tokio::sync::mpsc;
 
 use super::{
@@ -26,6 +26,7 @@ use crate::{
         Layer,
         effect::ExitMode,
         keymap::{self, Chord, KeyMatch},
+        msg::Tag,
     },
     kit::sheet::Sheet,
     overlays::{quit, trust},
@@ -39,6 +40,10 @@ const MOST_INPUTS: usize = 64;
 const MESSAGE_SLICE: Duration = Duration::from_millis(6);
 /// How long a program that a key lets go is shown as it stood, so that a step which is over at once is one frame.
 const LET_GO: Duration = Duration::from_millis(30);
+/// How long a program that a key let go may run before a further key says that it does: keys are repeated faster than long steps end.
+const STEPPING: Duration = Duration::from_secs(1);
+/// Whose commands let the program go.
+const LETS_GO: Tag = Tag("app.lets-go", 0);
 /// How long the variables of a stop wait for what they show, before they are drawn without.
 const PREVIEWS: Duration = Duration::from_millis(5);
 /// How long a prefix key waits before the box with its continuations appears.
@@ -354,13 +359,20 @@ impl App {
                 }
                 Effect::Invoke(id) => more = self.invoke(&id),
                 Effect::Global(action) => more = self.grant(action),
-                Effect::Core { command, tag } => {
+                Effect::Core { command, mut tag } => {
                     if let Some(effects) = self.looking_back(&command, tag) {
                         rest.extend(effects);
                         continue;
                     }
                     if command.lets_go() {
-                        self.held = self.held.or_else(|| Some(time() + LET_GO));
+                        let now = time();
+                        self.held = self.held.or_else(|| Some(now + LET_GO));
+                        if self.phase() == Some(Phase::Stopped) {
+                            self.let_go = Some(now);
+                        }
+                        if tag.0.is_empty() {
+                            tag = LETS_GO;
+                        }
                     }
                     rest.push(Effect::Core { command, tag });
                 }
@@ -412,6 +424,17 @@ impl App {
         rest
     }
 
+    /// What the program does that is looked at.
+    fn phase(&self) -> Option<Phase> {
+        self.world.state.focused().map(|session| session.phase)
+    }
+
+    /// Whether the program was let go just now, and stands again by now or is about to.
+    fn is_stepping(&self) -> bool {
+        matches!(self.phase(), Some(Phase::Running | Phase::Stopped))
+            && self.let_go.is_some_and(|at| time() - at < STEPPING)
+    }
+
     /// Whether the next frame is one that somebody waits for, or waits itself for what is about to come.
     fn pace(&mut self, event: &EventKind) {
         let change = match event {
@@ -425,6 +448,7 @@ impl App {
                 own.any(|variables| variables.iter().any(Variable::wants_preview))
             }
             Change::Previews { .. } => false,
+            Change::Phase { .. } => return self.status.phase_is_over(),
             _ => return,
         };
         self.urgent = true;
@@ -459,9 +483,10 @@ impl App {
             Msg::Reply {
                 tag,
                 result: Err(error),
-            } if tag.0.is_empty() => {
+            } if tag.0.is_empty() || *tag == LETS_GO => {
                 let severity = match error.kind {
                     ErrorKind::Cancelled => None,
+                    ErrorKind::State if *tag == LETS_GO && self.is_stepping() => None,
                     ErrorKind::Usage
                     | ErrorKind::State
                     | ErrorKind::Capability
@@ -471,6 +496,9 @@ impl App {
                 if let Some(severity) = severity {
                     self.status
                         .say(severity, &error.what, error.hint.as_deref());
+                    if error.kind == ErrorKind::State {
+                        self.status.is_of_phase();
+                    }
                 }
             }
             Msg::Notice {

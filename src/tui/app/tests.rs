@@ -85,7 +85,7 @@ pub fn screen(app: &mut App, width: u16, height: u16) -> String {
         .join("\n")
 }
 
-fn live(app: &mut App) {
+pub fn live(app: &mut App) {
     let session = Session {
         id: SessionId(1),
         name: "shop.py".into(),

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 use debugger::{
-    Granularity, Reply, StepKind,
+    DebuggerError, Granularity, Reply, StepKind,
     adapters::Context,
     core::{Core, CoreConfig},
     ids::StopId,
@@ -12,8 +12,7 @@ use ratatui::{Terminal, backend::TestBackend};
 
 use super::*;
 use crate::{
-    action::msg::Tag,
-    app::tests::{app, key, line_event, session_event},
+    app::tests::{app, key, line_event, live, session_event},
     term::{
         clipboard::{self, Clipboard},
         signals::Signal,
@@ -221,4 +220,58 @@ async fn a_step_that_is_over_at_once_is_one_frame() {
     };
     let over = session_event(2, over);
     assert_eq!(frames_of_a_step(vec![line(), over], soon).await, 1);
+}
+
+/// What is said of a step that is refused `after` one that let the program go, when it is in `phase` by then.
+async fn said_of_a_second_step(after: Duration, phase: Phase) -> (App, bool) {
+    let mut app = app();
+    live(&mut app);
+    let told = |phase| {
+        let change = Change::Phase {
+            phase,
+            activity: None,
+        };
+        AppEvent::Msg(Msg::Events(Arc::new(vec![session_event(2, change)])))
+    };
+    let step = || {
+        Effect::core(Command::Step {
+            session: None,
+            thread: None,
+            kind: StepKind::Over,
+            granularity: Granularity::Line,
+        })
+    };
+    app.update(told(Phase::Stopped), time());
+    app.absorb(vec![step()]);
+    app.update(told(Phase::Running), time());
+    tokio::time::advance(after).await;
+    let asked = app.absorb(vec![step()]);
+    let [Effect::Core { tag, .. }] = asked.as_slice() else {
+        panic!("it is the core that refuses")
+    };
+    app.update(told(phase), time());
+    let refused = DebuggerError::state("The program is running.");
+    let refused = Msg::Reply {
+        tag: *tag,
+        result: Err(refused),
+    };
+    app.update(AppEvent::Msg(refused), time());
+    let said = app.status.shown().is_some();
+    app.update(told(Phase::Stopped), time());
+    (app, said)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeated_step_is_refused_aloud_only_while_the_program_runs_on() {
+    let soon = Duration::from_millis(100);
+    for (after, phase, aloud) in [
+        (soon, Phase::Running, false),
+        (soon, Phase::Stopped, false),
+        (soon, Phase::Terminated, true),
+        (STEPPING, Phase::Running, true),
+    ] {
+        let (app, said) = said_of_a_second_step(after, phase).await;
+        assert_eq!(said, aloud, "{after:?} {phase:?}");
+        assert!(app.status.shown().is_none(), "what was so is no more");
+    }
 }
