@@ -7,7 +7,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use base::{
     files,
-    peers::{self, Peer},
+    peers::{self, Peer, Reached},
     tasks,
 };
 use output::{Announced, Banner, Drain, drain, spawn_drain};
@@ -204,11 +204,11 @@ async fn over_its_port(
     };
     let address = SocketAddr::from(([127, 0, 0, 1], port));
     let waited_for = format!("it does not listen on {address}");
-    let stream = started
+    let (stream, is_shared) = started
         .reach(spec, deadline, &waited_for, || tcp(address))
         .await?;
     // Adapters serve whoever comes first, and ask nobody who he is.
-    if peers::has_foreign(address) {
+    if is_shared {
         let program = started.program;
         return Err(ConnectError::Other(format!(
             "a program of another user is connected to the port {address} of `{program}`, which was ended: it may have been told what to run; try again"
@@ -240,16 +240,16 @@ async fn listen() -> io::Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Connects to a loopback port. A port of the ephemeral range that nobody listens on can connect to itself.
-async fn tcp(address: SocketAddr) -> io::Result<TcpStream> {
+/// Connects to a loopback port; whether another user did so too. A port of the ephemeral range that nobody listens on can connect to itself.
+async fn tcp(address: SocketAddr) -> io::Result<(TcpStream, bool)> {
     let stream = TcpStream::connect(address).await?;
     if stream.local_addr()? == stream.peer_addr()? {
         return Err(io::ErrorKind::ConnectionRefused.into());
     }
-    if !peers::goes_to_us(&stream) {
-        return Err(io::Error::other(FOREIGN));
+    match peers::reached(&stream) {
+        Reached::Foreign => Err(io::Error::other(FOREIGN)),
+        reached => Ok((stream, reached == Reached::Shared)),
     }
-    Ok(stream)
 }
 
 /// Tries until it works or the time is up; then the last error, or `none_yet`, is the reason.

@@ -278,7 +278,8 @@ s.recv(1)
     let theirs = omp_debug::tasks::blocking(move || stranger(code, &address.to_string()));
     let (stream, _) = listener.accept().await.unwrap();
     assert_eq!(peers::who(&stream), peers::Peer::Foreign);
-    assert!(peers::has_foreign(address));
+    let ours = tokio::net::TcpStream::connect(address).await.unwrap();
+    assert_eq!(peers::reached(&ours), peers::Reached::Shared);
     drop(stream);
     theirs.await.unwrap();
 }
