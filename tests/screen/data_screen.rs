@@ -109,7 +109,7 @@ fn a_value_is_compared_with_the_stop_before_the_caller_and_a_mark() {
     desk.pty
         .wait_until("the next stop", |s| has(s, "total * 2"));
     // On the value itself, in its scope.
-    desk.pty.key("=");
+    desk.pty.key("C");
     desk.pty.wait_until("what there is", |s| {
         has(s, "stop 1 beside.py") && has(s, "`rows` marked at stop 1") && has(s, "frame 1 main")
     });

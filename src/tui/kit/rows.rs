@@ -124,7 +124,7 @@ macro_rules! rows {
     (@$names:tt [$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
         rows!(@$names [$($done)*] (concat $name)
             "copy-expression" "copy expression" ["Y"]         if HasTree::has_expression => HasTree::copy_expression;
-            "compare"         "compare"         ["="], Footer if HasTree::has_expression => HasTree::compare;
+            "compare"         "compare"         ["C"], Footer if HasTree::has_expression => HasTree::compare;
             "expand"          "open a row"      ["right" "l"] if HasTree::has_row => HasTree::expand;
             "collapse"        "close a row"     ["left" "h"]  if HasTree::has_row => HasTree::collapse;
             { list $name "up" "down" "first row" "last row"; $($rest)* })

@@ -36,7 +36,8 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
     }
     spans.push(status(session, view));
     if let Some(place) = place(session) {
-        spans.push(Span::styled(format!("  {place}"), theme.text));
+        let arrow = arrow(session, "", view.symbols.frame_arrow);
+        spans.push(Span::styled(format!(" {arrow} {place}"), theme.text));
     }
     spans.extend(participants::told(moved, view));
     if let Some(text) = waiting(session, SystemTime::now()) {
@@ -106,8 +107,9 @@ pub fn tiny(view: &View, cells: u16) -> Line<'static> {
     let place = place.replacen(" in ", " ", 1);
     let place = cut(&place, room.saturating_sub(2));
     let left = room.saturating_sub(2 + width(&place));
+    let arrow = arrow(session, symbols.arrow, symbols.frame_arrow);
     Line::from(vec![
-        Span::styled(format!("{} ", symbols.arrow), theme.arrow),
+        Span::styled(format!("{arrow} "), theme.arrow),
         Span::styled(place, theme.text),
         Span::styled(cut(&why, left), theme.warning),
     ])
@@ -271,6 +273,15 @@ fn place(session: &Session) -> Option<String> {
     Some(clean(&text))
 }
 
+/// The sign for the line that runs next, or for the place of a caller, which is not where it stopped.
+fn arrow(session: &Session, runs: &'static str, calls: &'static str) -> &'static str {
+    let selected = session.current_stop().and_then(|stop| stop.selected);
+    match selected {
+        Some(at) if session.innermost_frame(at.thread_id) != Some(at.frame_id) => calls,
+        _ => runs,
+    }
+}
+
 /// The request that its adapter has not answered for longest, how many others there are, and which key shows them.
 fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     let (first, others) = session.pending.split_first()?;
@@ -378,6 +389,19 @@ mod tests {
             "▶ demo.py:31 checkout() · breakpoint"
         );
         assert_eq!(shown(&state, |v| tiny(v, 20)), "▶ demo.py:31 checko…");
+        let called = StackFrame {
+            id: 4,
+            ..StackFrame::default()
+        };
+        let mut looked_at = state.clone();
+        let stop = looked_at.sessions[0].stop.as_mut().unwrap();
+        let stack = stop.stacks.get_mut(&1).unwrap();
+        stack.frames.insert(0, called);
+        assert_eq!(
+            shown(&looked_at, |v| line(None, v)),
+            "‖ stopped: breakpoint ▷ demo.py:31 in checkout() · debugpy · pid 4711"
+        );
+        assert!(shown(&looked_at, |v| tiny(v, 39)).starts_with("▷ demo.py:31"));
         let mut child = session(2);
         child.parent = Some(SessionId(1));
         child.phase = Phase::Terminated;

@@ -404,7 +404,7 @@ fn sideways(s: &mut DataView, by: isize, cx: &Cx) {
 impl Surface for DataView {
     table! { "Data", s, cx;
         "data.next"     "next view"               ["tab"], Footer       if has_ways => s.next(1, cx);
-        "data.beside"   "compare"                 ["=" "d"], Footer     if Self::is_value => Self::beside;
+        "data.beside"   "compare"                 ["C" "d"], Footer     if Self::is_value => Self::beside;
         "data.match"    "next match"              ["n"], Footer         if can!(Match(true)) => act!(Match(true));
         "data.search"   "filter or search"        ["/"], Footer         if searches => Self::begin_typing;
         "data.sort"     "sort"                    ["s"], Footer         if can!(Sort) => act!(Sort);
