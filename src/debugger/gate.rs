@@ -55,6 +55,9 @@ pub struct Refusal {
     pub hint: &'static str,
 }
 
+/// Why a program that runs is not let go.
+pub const RUNNING: &str = "The program is running.";
+
 /// Whether `action` may be sent in `phase`, for tables of actions that are looked through at every frame.
 pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
     let refuse = |what, hint| Err(Refusal { what, hint });
@@ -86,7 +89,7 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
             "The session is still starting.",
             "wait for it to run or stop",
         ),
-        (Phase::Running, Action::Resume) => refuse("The program is running.", "pause it first"),
+        (Phase::Running, Action::Resume) => refuse(RUNNING, "pause it first"),
         (Phase::Running, Action::Inspect | Action::Modify) => refuse(
             "No thread is stopped.",
             "pause the program, or wait for a breakpoint",

@@ -160,7 +160,7 @@ check([{'a': 1}, {'a': 5}], 2)
         .wait_until("its rows", |s| s.contains("─ `rows` ") && has(s, "1 5"));
     // What matters most has room in a small terminal.
     desk.pty.resize(80, 24);
-    desk.pty.wait_for("Tab next view  d compare");
+    desk.pty.wait_for("Tab next view  C compare");
     desk.pty.key("Esc").wait_gone("─ `rows` ");
     desk.pty.resize(160, 50);
     // A line that names nothing of the function: what was named last above.

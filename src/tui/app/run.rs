@@ -10,7 +10,7 @@ use std::{io, rc::Rc};
 use base::region;
 use crossterm::event::{Event, KeyEventKind};
 use dap::types::Variable;
-use debugger::{Change, Command, ErrorKind, EventKind, Phase, Severity, core::Subscription};
+use debugger::{Change, Command, ErrorKind, EventKind, Phase, Severity, core::Subscription, gate};
 use tokio::sync::mpsc;
 
 use super::{
@@ -26,7 +26,6 @@ use crate::{
         Layer,
         effect::ExitMode,
         keymap::{self, Chord, KeyMatch},
-        msg::Tag,
     },
     kit::sheet::Sheet,
     overlays::{quit, trust},
@@ -42,8 +41,6 @@ const MESSAGE_SLICE: Duration = Duration::from_millis(6);
 const LET_GO: Duration = Duration::from_millis(30);
 /// How long a program that a key let go may run before a further key says that it does: keys are repeated faster than long steps end.
 const STEPPING: Duration = Duration::from_secs(1);
-/// Whose commands let the program go.
-const LETS_GO: Tag = Tag("app.lets-go", 0);
 /// How long the variables of a stop wait for what they show, before they are drawn without.
 const PREVIEWS: Duration = Duration::from_millis(5);
 /// How long a prefix key waits before the box with its continuations appears.
@@ -359,7 +356,7 @@ impl App {
                 }
                 Effect::Invoke(id) => more = self.invoke(&id),
                 Effect::Global(action) => more = self.grant(action),
-                Effect::Core { command, mut tag } => {
+                Effect::Core { command, tag } => {
                     if let Some(effects) = self.looking_back(&command, tag) {
                         rest.extend(effects);
                         continue;
@@ -369,9 +366,6 @@ impl App {
                         self.held = self.held.or_else(|| Some(now + LET_GO));
                         if self.phase() == Some(Phase::Stopped) {
                             self.let_go = Some(now);
-                        }
-                        if tag.0.is_empty() {
-                            tag = LETS_GO;
                         }
                     }
                     rest.push(Effect::Core { command, tag });
@@ -483,10 +477,11 @@ impl App {
             Msg::Reply {
                 tag,
                 result: Err(error),
-            } if tag.0.is_empty() || *tag == LETS_GO => {
+            } if tag.0.is_empty() => {
+                let runs = error.what == gate::RUNNING;
                 let severity = match error.kind {
                     ErrorKind::Cancelled => None,
-                    ErrorKind::State if *tag == LETS_GO && self.is_stepping() => None,
+                    _ if runs && self.is_stepping() => None,
                     ErrorKind::Usage
                     | ErrorKind::State
                     | ErrorKind::Capability
@@ -496,7 +491,7 @@ impl App {
                 if let Some(severity) = severity {
                     self.status
                         .say(severity, &error.what, error.hint.as_deref());
-                    if error.kind == ErrorKind::State {
+                    if runs {
                         self.status.is_of_phase();
                     }
                 }

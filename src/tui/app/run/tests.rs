@@ -12,6 +12,7 @@ use ratatui::{Terminal, backend::TestBackend};
 
 use super::*;
 use crate::{
+    action::msg::Tag,
     app::tests::{app, key, line_event, live, session_event},
     term::{
         clipboard::{self, Clipboard},
@@ -245,14 +246,11 @@ async fn said_of_a_second_step(after: Duration, phase: Phase) -> (App, bool) {
     app.absorb(vec![step()]);
     app.update(told(Phase::Running), time());
     tokio::time::advance(after).await;
-    let asked = app.absorb(vec![step()]);
-    let [Effect::Core { tag, .. }] = asked.as_slice() else {
-        panic!("it is the core that refuses")
-    };
+    app.absorb(vec![step()]);
     app.update(told(phase), time());
-    let refused = DebuggerError::state("The program is running.");
+    let refused = DebuggerError::state(gate::RUNNING);
     let refused = Msg::Reply {
-        tag: *tag,
+        tag: Tag("", 0),
         result: Err(refused),
     };
     app.update(AppEvent::Msg(refused), time());
