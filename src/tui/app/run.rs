@@ -28,7 +28,7 @@ use crate::{
         keymap::{self, Chord, KeyMatch},
     },
     kit::sheet::Sheet,
-    overlays::{quit, trust},
+    overlays::{messages::Notice, quit, trust},
     prelude::*,
     term::{decode::Decoded, input::Input},
 };
@@ -295,6 +295,7 @@ impl App {
         self.dirty = true;
         match done {
             Some(Ok(())) => {}
+            Some(Err(reason)) if self.goes_without_saying(reason) => {}
             Some(Err(reason)) => {
                 // The rest of a title says what it does, and would leave no room for why it is not done.
                 let what = title.unwrap_or(id);
@@ -423,9 +424,10 @@ impl App {
         self.world.state.focused().map(|session| session.phase)
     }
 
-    /// Whether the program was let go just now, and stands again by now or is about to.
-    fn is_stepping(&self) -> bool {
-        matches!(self.phase(), Some(Phase::Running | Phase::Stopped))
+    /// Whether nothing is said of a refusal: the program was let go just now, and stands again by now or is about to.
+    fn goes_without_saying(&self, why: &str) -> bool {
+        why == gate::RUNNING
+            && matches!(self.phase(), Some(Phase::Running | Phase::Stopped))
             && self.let_go.is_some_and(|at| time() - at < STEPPING)
     }
 
@@ -442,7 +444,6 @@ impl App {
                 own.any(|variables| variables.iter().any(Variable::wants_preview))
             }
             Change::Previews { .. } => false,
-            Change::Phase { .. } => return self.status.phase_is_over(),
             _ => return,
         };
         self.urgent = true;
@@ -472,16 +473,20 @@ impl App {
                         self.status.say(*severity, text, hint.as_deref());
                     }
                 }
+                let is_said = |said: &Notice| said.text.ends_with(gate::RUNNING);
+                if self.status.shown().is_some_and(is_said) && self.phase() != Some(Phase::Running)
+                {
+                    self.dirty |= self.status.fade();
+                }
                 self.keep_looking(events);
             }
             Msg::Reply {
                 tag,
                 result: Err(error),
             } if tag.0.is_empty() => {
-                let runs = error.what == gate::RUNNING;
                 let severity = match error.kind {
                     ErrorKind::Cancelled => None,
-                    _ if runs && self.is_stepping() => None,
+                    _ if self.goes_without_saying(&error.what) => None,
                     ErrorKind::Usage
                     | ErrorKind::State
                     | ErrorKind::Capability
@@ -491,9 +496,6 @@ impl App {
                 if let Some(severity) = severity {
                     self.status
                         .say(severity, &error.what, error.hint.as_deref());
-                    if runs {
-                        self.status.is_of_phase();
-                    }
                 }
             }
             Msg::Notice {

@@ -10,8 +10,6 @@ use crate::{overlays::messages::Notice, prelude::*};
 #[derive(Debug, Default)]
 pub struct Status {
     shown: bool,
-    /// What is shown is about what the program does just now.
-    of_phase: bool,
     history: VecDeque<Arc<Notice>>,
 }
 
@@ -25,7 +23,6 @@ impl Status {
         let hint = hint.map(|h| sanitise(h).into_owned());
         let time = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         self.shown = true;
-        self.of_phase = false;
         if let Some(last) = self.history.back_mut()
             && last.severity == severity
             && last.text == text
@@ -51,16 +48,6 @@ impl Status {
     /// A key was pressed: the message was seen. Whether that changes the screen.
     pub fn fade(&mut self) -> bool {
         mem::take(&mut self.shown)
-    }
-
-    /// What was said last is so until the program does something else.
-    pub fn is_of_phase(&mut self) {
-        self.of_phase = true;
-    }
-
-    /// The program does something else.
-    pub fn phase_is_over(&mut self) {
-        self.shown &= !self.of_phase;
     }
 
     /// The message to show now.

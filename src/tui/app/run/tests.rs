@@ -189,18 +189,21 @@ async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
     assert_eq!(watches.collect::<Vec<_>>(), ["0", "1", "2"]);
 }
 
+fn step() -> Effect {
+    Effect::core(Command::Step {
+        session: None,
+        thread: None,
+        kind: StepKind::Over,
+        granularity: Granularity::Line,
+    })
+}
+
 /// How many frames there are `after` a step was asked for and `events` came of it.
 async fn frames_of_a_step(events: Vec<debugger::Event>, after: Duration) -> usize {
     let (mut stage, _keys) = TestStage::new();
     let (tx, mut messages) = mpsc::channel(8);
     let (mut app, mut jobs) = (app(), jobs(&tx));
-    let step = Command::Step {
-        session: None,
-        thread: None,
-        kind: StepKind::Over,
-        granularity: Granularity::Line,
-    };
-    app.absorb(vec![Effect::core(step)]);
+    app.absorb(vec![step()]);
     tx.send(Msg::Events(Arc::new(events))).await.unwrap();
     let running = run(&mut app, &mut stage, &mut jobs, &mut messages, Vec::new());
     let _ = tokio::time::timeout(after, running).await;
@@ -223,37 +226,37 @@ async fn a_step_that_is_over_at_once_is_one_frame() {
     assert_eq!(frames_of_a_step(vec![line(), over], soon).await, 1);
 }
 
-/// What is said of a step that is refused `after` one that let the program go, when it is in `phase` by then.
-async fn said_of_a_second_step(after: Duration, phase: Phase) -> (App, bool) {
+/// Whether a step is refused aloud, by the core or before it, `after` one that let the program go, when it is in `phase` by then.
+async fn said_of_a_second_step(by_core: bool, after: Duration, phase: Phase) -> (App, bool) {
     let mut app = app();
+    app.go(RouteId::DEBUG);
     live(&mut app);
     let told = |phase| {
-        let change = Change::Phase {
-            phase,
-            activity: None,
+        let change = match phase {
+            Phase::Stopped => Change::Stopped {
+                stop: Box::default(),
+            },
+            phase => Change::Phase {
+                phase,
+                activity: None,
+            },
         };
         AppEvent::Msg(Msg::Events(Arc::new(vec![session_event(2, change)])))
-    };
-    let step = || {
-        Effect::core(Command::Step {
-            session: None,
-            thread: None,
-            kind: StepKind::Over,
-            granularity: Granularity::Line,
-        })
     };
     app.update(told(Phase::Stopped), time());
     app.absorb(vec![step()]);
     app.update(told(Phase::Running), time());
     tokio::time::advance(after).await;
-    app.absorb(vec![step()]);
     app.update(told(phase), time());
-    let refused = DebuggerError::state(gate::RUNNING);
-    let refused = Msg::Reply {
-        tag: Tag("", 0),
-        result: Err(refused),
-    };
-    app.update(AppEvent::Msg(refused), time());
+    if by_core {
+        let refused = Msg::Reply {
+            tag: Tag("", 0),
+            result: Err(DebuggerError::state(gate::RUNNING)),
+        };
+        app.update(AppEvent::Msg(refused), time());
+    } else {
+        app.invoke("debug.step-over");
+    }
     let said = app.status.shown().is_some();
     app.update(told(Phase::Stopped), time());
     (app, said)
@@ -268,8 +271,11 @@ async fn a_repeated_step_is_refused_aloud_only_while_the_program_runs_on() {
         (soon, Phase::Terminated, true),
         (STEPPING, Phase::Running, true),
     ] {
-        let (app, said) = said_of_a_second_step(after, phase).await;
-        assert_eq!(said, aloud, "{after:?} {phase:?}");
-        assert!(app.status.shown().is_none(), "what was so is no more");
+        for by_core in [true, false] {
+            let (app, said) = said_of_a_second_step(by_core, after, phase).await;
+            assert_eq!(said, aloud, "{by_core} {after:?} {phase:?}");
+            let is_kept = app.status.shown().is_some();
+            assert!(!is_kept || phase != Phase::Running, "it stands again");
+        }
     }
 }
