@@ -1,5 +1,7 @@
 //! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`.
 
+use std::{io::Read as _, path::Path};
+
 use crate::text::sanitise::{lossy, sanitise};
 
 /// A line of it.
@@ -23,7 +25,15 @@ pub struct Stat {
 impl Stat {
     /// Of a process, where the system tells.
     pub fn of(pid: u32) -> Option<Self> {
-        Self::parse(&std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+        Self::read(format!("/proc/{pid}/stat"))
+    }
+
+    /// What such a file says. The kernel writes it whole into what is large enough, and all of the system's are read at times: the four
+    /// system calls more of [`std::fs::read`] count.
+    pub fn read(path: impl AsRef<Path>) -> Option<Self> {
+        let mut text = [0; 1024];
+        let length = std::fs::File::open(path).ok()?.read(&mut text).ok()?;
+        Self::parse(text.get(..length)?)
     }
 
     /// Reads it; the name stands in brackets and may hold any bytes, brackets too.

@@ -38,7 +38,7 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
     let tasks = entries.filter_map(|entry| {
         let lwp = entry.file_name().to_str()?.parse().ok()?;
         let read = |name: &str| fs::read_to_string(entry.path().join(name)).ok();
-        let stat = Stat::parse(&fs::read(entry.path().join("stat")).ok()?)?;
+        let stat = Stat::read(entry.path().join("stat"))?;
         let call = read("syscall");
         // In ticks, of which there are a hundred in a second on every system that has no schedstat.
         let ticks = stat.user + stat.kernel;

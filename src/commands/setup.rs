@@ -3,6 +3,7 @@
 use std::{
     io::{Write as _, stdout},
     sync::Arc,
+    time::Duration,
 };
 
 use tokio::runtime::{Builder, Runtime};
@@ -30,6 +31,9 @@ pub(super) fn print(text: &[u8]) -> Result<u8> {
     }
 }
 
+/// How long a thread for work that blocks stays without any. Each that ends later wakes an idle program once more.
+const AT_HAND: Duration = Duration::from_millis(500);
+
 /// What runs fronts.
 pub(super) fn runtime() -> Result<Runtime> {
     built(Builder::new_multi_thread().worker_threads(2))
@@ -41,7 +45,7 @@ pub fn small_runtime() -> Result<Runtime> {
 }
 
 fn built(builder: &mut Builder) -> Result<Runtime> {
-    let runtime = builder.enable_all().build();
+    let runtime = builder.enable_all().thread_keep_alive(AT_HAND).build();
     runtime.map_err(|e| Failure::failed(format!("no threads could be started: {e}")))
 }
 

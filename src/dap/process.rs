@@ -292,7 +292,7 @@ impl AdapterProcess {
         self.tell(Word::Detached);
     }
 
-    /// Says that there may be more processes of the program now; the supervisor is told.
+    /// Says that the program goes on and may start others; the supervisor is told.
     pub fn look(&self) {
         self.tell(Word::Look);
     }

@@ -157,7 +157,8 @@ impl Shared {
     /// Takes a request off the list.
     pub(super) fn take(&self, state: &mut State, seq: i64) -> Option<Pending> {
         let pending = state.pending.remove(&seq)?;
-        if pending.is_late {
+        // The last one takes the timer with it: one left behind would wake an idle program seconds later.
+        if pending.is_late || state.pending.is_empty() && !state.rings {
             self.late.notify_one();
         }
         Some(pending)

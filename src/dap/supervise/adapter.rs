@@ -80,6 +80,8 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
 /// How soon, and how rarely at last, it is looked up who has come in below us.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_millis(6400);
+/// The pause from which on a program that stands still is not looked for more often than that.
+const WHILE: Duration = Duration::from_millis(800);
 
 /// Starts the adapter and stays until nothing below us is left.
 pub fn run(request: &Request) -> ExitCode {
@@ -324,11 +326,17 @@ impl Watch {
             return;
         }
         let began = Instant::now();
+        let mut stands = false;
         if let Ok(mut tree) = tree::descendants(own_pid()) {
             // A debugger that traces ends by itself when its input closes, and takes its program along; ended hard it might
             // let go of a program that is not known here yet.
             tree.retain(|process| !self.ptrace || process.is_traced());
             switch.arm(&tree);
+            stands = !tree.is_empty() && tree.iter().all(|process| process.is_stopped());
+        }
+        // A program that has stood still for a while starts nobody, and we are told when it goes on.
+        if stands && self.pause >= WHILE {
+            self.pause = LAST_LOOK;
         }
         // At most a hundredth of the time is spent on it, however many processes there are.
         self.pause = (self.pause * 2).min(LAST_LOOK).max(began.elapsed() * 100);

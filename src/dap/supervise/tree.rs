@@ -39,6 +39,11 @@ impl Process {
     pub fn is_traced(self) -> bool {
         tracer(self.pid.into()).is_some()
     }
+
+    /// Whether a debugger holds it still.
+    pub fn is_stopped(self) -> bool {
+        read_stat(self.pid).is_some_and(|stat| stat.state == 't')
+    }
 }
 
 fn read_stat(pid: i32) -> Option<Stat> {

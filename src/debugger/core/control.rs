@@ -113,6 +113,10 @@ impl Owner {
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);
             live.own_step = (is_own && live.personality.launch.keeps_steps).then_some(0);
+            // Steps are too many to be told of each, and few of them start a process.
+            if let (Resume::Continue, Some(process)) = (how, &live.process) {
+                process.look();
+            }
         }
         self.phase(id, Phase::Running, how.activity());
         if kept {

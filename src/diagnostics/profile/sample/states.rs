@@ -115,7 +115,7 @@ impl States {
         {
             return Some((known.thread, known.stack?));
         }
-        let stat = Stat::parse(read(format!("{dir}/stat")).ok()?.as_bytes())?;
+        let stat = Stat::read(format!("{dir}/stat"))?;
         let ticks = (stat.user, stat.kernel);
         let before = self.known.get(&(pid, tid));
         let in_kernel = match before.map(|known| known.ticks) {

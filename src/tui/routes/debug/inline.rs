@@ -10,7 +10,7 @@ use debugger::state::FrameScopes;
 use crate::routes::debug::{
     prelude::*,
     source::text::{SourceText, first_value, is_in_string, is_word},
-    variables::{changes::differs, panel::function_of},
+    variables::{changes::LastValue, panel::function_of},
 };
 
 /// What languages call the value that a method belongs to. Its name stands on most lines, and its value says little there.
@@ -39,16 +39,18 @@ pub struct InlineValue {
 pub struct Locals {
     frame: Option<(SessionId, StopId, i64)>,
     function: String,
-    values: BTreeMap<String, String>,
+    values: Values,
     /// Those that have parts.
     structured: BTreeSet<String>,
     changed: BTreeSet<String>,
     /// Values by function: at this stop, and at the one before.
-    seen: BTreeMap<String, BTreeMap<String, String>>,
-    before: BTreeMap<String, BTreeMap<String, String>>,
+    seen: BTreeMap<String, Values>,
+    before: BTreeMap<String, Values>,
     /// The stop of `seen`.
     at: (SessionId, StopId),
 }
+
+type Values = BTreeMap<String, LastValue>;
 
 impl Locals {
     /// Takes in what the session shows now. Comparing needs the same function at both stops.
@@ -65,9 +67,11 @@ impl Locals {
             return;
         };
         let key = (session.id, stop.id, frame.id);
-        let values: BTreeMap<String, String> = locals(scopes)
-            .map(|v| (v.name.clone(), v.shown().to_owned()))
-            .collect();
+        let value = |v: &Variable| LastValue {
+            value: v.value.clone(),
+            preview: v.preview.clone(),
+        };
+        let values: Values = locals(scopes).map(|v| (v.name.clone(), value(v))).collect();
         if self.frame == Some(key) && self.values == values {
             return;
         }
@@ -85,7 +89,10 @@ impl Locals {
         self.changed = self.before.get(&place).map_or_else(BTreeSet::new, |was| {
             values
                 .iter()
-                .filter(|(name, value)| was.get(*name).is_none_or(|was| differs(was, value)))
+                .filter(|(name, now)| {
+                    let was = was.get(*name);
+                    was.is_none_or(|was| was.differs(&now.value, now.preview.as_deref()))
+                })
                 .map(|(name, _)| name.clone())
                 .collect()
         });
@@ -129,7 +136,7 @@ impl Locals {
                     left -= 1;
                     placed.entry(index).or_default().push(InlineValue {
                         name: name.clone(),
-                        value: value.clone(),
+                        value: value.preview.as_ref().unwrap_or(&value.value).clone(),
                         changed: self.changed.contains(name),
                     });
                 }
@@ -553,6 +560,24 @@ def checkout(self, cart, rate):
         ];
         locals.update(Some(&session(1, "checkout", &values)));
         assert_eq!(shown(&locals, 4), [(3, "cart=c".into())]);
+    }
+
+    #[test]
+    fn what_was_not_looked_into_is_compared_as_the_adapter_wrote_it() {
+        let mut locals = Locals::default();
+        let mut at = |stop, preview: Option<&str>| {
+            let mut session = session(stop, "checkout", &[("total", "[3]")]);
+            let frames = session.stop.as_mut().unwrap().frames.get_mut(&7);
+            let scope = frames.unwrap().scopes.first_mut().unwrap();
+            let total = scope.variables.as_mut().unwrap().first_mut().unwrap();
+            total.preview = preview.map(str::to_owned);
+            locals.update(Some(&session));
+            shown(&locals, 4).swap_remove(0).1
+        };
+        assert_eq!(at(1, None), "total=[3]");
+        assert_eq!(at(2, Some("[1, 2, 3]")), "total=[1, 2, 3]");
+        assert_eq!(at(3, Some("[1, 2, 4]")), "total=[1, 2, 4]*");
+        assert_eq!(at(4, None), "total=[3]");
     }
 
     #[test]

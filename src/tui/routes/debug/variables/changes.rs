@@ -8,11 +8,20 @@ use super::{
 };
 
 /// What a value was at a stop.
-#[derive(Debug)]
-struct LastValue {
-    value: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastValue {
+    pub value: String,
     /// What it showed once it had been looked into.
-    preview: Option<String>,
+    pub preview: Option<String>,
+}
+
+impl LastValue {
+    /// Whether it is another one now. The text of a struct stays what it is when its fields change, and what it shows is compared where both
+    /// were looked into.
+    pub fn differs(&self, value: &str, preview: Option<&str>) -> bool {
+        let previews = self.preview.as_deref().zip(preview);
+        self.value != value || previews.is_some_and(|(before, now)| differs(before, now))
+    }
 }
 
 /// Values at this stop and at the one before.
@@ -48,7 +57,7 @@ impl Changes {
         let value = value_key(place, path);
         // New beside rows that were seen at the stop before: the program has just made it.
         node.changed = match self.before.get(&value) {
-            Some(before) => before.value != node.value,
+            Some(before) => before.differs(&node.value, None),
             None => path
                 .split_last()
                 .is_some_and(|(_, holder)| self.held_before.contains(&key(place, holder))),
@@ -66,12 +75,11 @@ impl Changes {
         }
     }
 
-    /// The same by what it shows: the text of a struct stays what it is when its fields change.
+    /// The same once it was looked into.
     pub fn compare_previews(&mut self, place: &ValuePlace, path: &Path, node: &mut Node) {
         let key = value_key(place, path);
-        let before = self.before.get(&key).and_then(|b| b.preview.as_deref());
-        if let (Some(before), Some(preview)) = (before, &node.preview) {
-            node.changed |= differs(before, preview);
+        if let Some(before) = self.before.get(&key) {
+            node.changed |= before.differs(&node.value, node.preview.as_deref());
         }
         if let Some(seen) = self.seen.get_mut(&key) {
             seen.preview.clone_from(&node.preview);
@@ -91,7 +99,7 @@ fn value_key(place: &ValuePlace, path: &[String]) -> Path {
 
 /// Whether values that show this are different ones. Parts may have come too late for one of them: nobody knows what stands in a gap
 /// (`…`), nor what belongs to what behind one that only one of them has.
-pub fn differs(before: &str, now: &str) -> bool {
+fn differs(before: &str, now: &str) -> bool {
     let gaps = |text: &str| text.matches('…').count();
     let shape_is_same = gaps(before) == gaps(now);
     let both = before.chars().zip(now.chars());
