@@ -8,6 +8,8 @@ import os
 import re
 import signal
 
+import gdb.dap.breakpoint
+import gdb.dap.evaluate
 import gdb.dap.events
 import gdb.dap.startup
 import gdb.dap.threads
@@ -243,6 +245,24 @@ def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
 
 
 gdb.dap.threads._thread_name = _thread_name
+
+
+def _evaluated(*args, evaluate=getattr(gdb.dap.startup, "parse_and_eval", None), **named):
+    """Of a call within a call (malloc makes the text of `strlen("abc")`) gdb's adapter hears two beginnings and one end, and believes ever after
+    that the program runs."""
+    runs = gdb.dap.events.inferior_running
+    try:
+        return evaluate(*args, **named)
+    finally:
+        if gdb.dap.events.inferior_running and not runs:
+            gdb.dap.events.inferior_running = False
+            thread = gdb.selected_thread().global_num
+            send_event("stopped", {"threadId": thread, "allThreadsStopped": True, "reason": "function call"})
+
+
+for _user in gdb.dap.startup, gdb.dap.evaluate, gdb.dap.breakpoint:
+    if hasattr(_user, "parse_and_eval"):
+        _user.parse_and_eval = _evaluated
 
 
 def _run_on():

@@ -960,38 +960,40 @@ fn conditions_follow_what_codelldb_shows() {
     assert_conditions("codelldb");
 }
 
+/// What the line debugger prints, and that with what it says of errors, where it stops at the values of a program.
+fn typed(adapter: &str, source: &str, program: &Path, typed: &[&str]) -> (String, String) {
+    let runs = Runs::new();
+    let source = program_source(source);
+    let at = format!("break {}:{}", source.display(), line_of(&source, "values"));
+    let typed = [&*at, "run"].into_iter().chain(typed.iter().copied());
+    let typed = typed.flat_map(|typed| ["--ex", typed]);
+    let mut words = vec!["repl", "--batch", "--adapter", adapter];
+    words.extend(typed);
+    words.push(program.to_str().unwrap());
+    let as_run = runs.command(&[]);
+    let variables = as_run
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    let mut command = std::process::Command::new(tools::omp_debug());
+    command.args(words).current_dir(runs.work());
+    let output = command.env_clear().envs(variables).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned() + &said;
+    (said, told)
+}
+
 /// What a debugger would write over as bytes is not assigned to, and the program goes on with what it had.
 #[test]
 fn a_whole_string_is_not_overwritten() {
     require!(gdb);
-    let runs = Runs::new();
-    let source = program_source("values.rs");
-    let program = tools::rust_values();
-    let at = format!("break {}:{}", source.display(), line_of(&source, "values"));
-    let typed = [
-        &*at,
-        "run",
+    let lines = [
         "set owned = \"x\"",
         "set count = 43",
         "print owned",
         "locals",
         "continue",
     ];
-    let typed = typed.map(|typed| ["--ex", typed]).concat();
-    let words = [
-        &["repl", "--batch", "--adapter", "gdb"][..],
-        &typed,
-        &[program.to_str().unwrap()],
-    ];
-    let as_run = runs.command(&[]);
-    let variables = as_run
-        .get_envs()
-        .filter_map(|(name, value)| Some((name, value?)));
-    let mut command = std::process::Command::new(tools::omp_debug());
-    command.args(words.concat()).current_dir(runs.work());
-    let output = command.env_clear().envs(variables).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned() + &said;
+    let (said, told) = typed("gdb", "values.rs", &tools::rust_values(), &lines);
     assert!(told.contains("cannot make a String of"), "{told}");
     // All locals are shown as they are, not only one that is asked for.
     for row in [
@@ -1003,6 +1005,43 @@ fn a_whole_string_is_not_overwritten() {
         assert!(said.contains(row), "{row}: {said}");
     }
     assert!(!told.contains("SIG"), "{told}");
+}
+
+/// A `std::string` takes another text, longer than the one that it held, and the program goes on with it. A call with a text in it, which the
+/// debugger makes by a call of its own, leaves a program that can be looked at.
+fn assert_takes_text(adapter: &str) {
+    let lines = [
+        "set owned = \"longer than what fits beside it\"",
+        "print owned.size()",
+        "set owned = 3",
+        "print (int)strlen(\"four\")",
+        "print count",
+        "next",
+        "print count + 1",
+    ];
+    let (said, told) = typed(adapter, "values.cpp", &tools::cpp_values(), &lines);
+    for row in [
+        "owned = \"longer than what fits beside it\"",
+        "owned.size() = 31",
+        "(int)strlen(\"four\") = 4",
+        "count = 42",
+        "count + 1 = 43",
+    ] {
+        assert!(said.contains(row), "{row}: {told}");
+    }
+    assert!(told.contains("cannot make a string of `3`"), "{told}");
+}
+
+#[test]
+fn a_string_is_given_another_text_by_gdb() {
+    require!(gdb);
+    assert_takes_text("gdb");
+}
+
+#[test]
+fn a_string_is_given_another_text_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_takes_text("lldb-dap");
 }
 
 const NATVIS: &str = r#"<AutoVisualizer>

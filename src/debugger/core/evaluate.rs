@@ -72,6 +72,7 @@ impl Owner {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
         let format = session.value_format();
+        let target = evaluate_name.clone().or(scope.map(|_| name.clone()));
         let by_name = by_name.then(|| SetVariableArguments {
             variables_reference: container,
             name: name.clone(),
@@ -84,10 +85,26 @@ impl Owner {
             .zip(by_name.clone())
         {
             let set = async move {
-                if let Some(error) = follow.refused(&arguments).await {
-                    return Err(error);
-                }
                 let timeout = follow.timeout;
+                if let Some(refusal) = follow.refused(&arguments).await {
+                    let Some(target) = target.filter(|_| refusal.takes_text) else {
+                        return Err(refusal.error);
+                    };
+                    let native = follow.personality.reasons.get("prefix");
+                    let native = native.map_or("", String::as_str);
+                    let assignment = EvaluateArguments {
+                        expression: format!("{native}{target}.assign({})", arguments.value),
+                        frame_id,
+                        context: Some(follow.personality.evaluate_context("watch").to_owned()),
+                        ..EvaluateArguments::default()
+                    };
+                    let answer = follow.client.send::<Evaluate>(&assignment, timeout).await;
+                    return answer
+                        .map(|r| Reply::Value {
+                            value: evaluated(r, Some(stop), false),
+                        })
+                        .map_err(|error| not_changed(&error, &follow.personality));
+                }
                 let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
                 answer
                     .map(|r| value_of(r, stop))
@@ -341,7 +358,7 @@ fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
 
 impl Follow {
     /// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns.
-    async fn refused(&self, asked: &SetVariableArguments) -> Option<DebuggerError> {
+    async fn refused(&self, asked: &SetVariableArguments) -> Option<Refusal> {
         let arguments = VariablesArguments {
             variables_reference: asked.variables_reference,
             ..VariablesArguments::default()
@@ -361,7 +378,18 @@ impl Follow {
         is_whole.then(|| {
             let short = short_type(type_name);
             let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
-            DebuggerError::usage(text).hint("open it, and set its parts")
+            Refusal {
+                error: DebuggerError::usage(text).hint("open it, and set its parts"),
+                takes_text: asked.value.starts_with('"')
+                    && (type_name == "std::string" || type_name.contains("::basic_string<char")),
+            }
         })
     }
+}
+
+/// Why a value may not be written over.
+struct Refusal {
+    error: DebuggerError,
+    /// It is a `std::string`, which a function of its own gives another text.
+    takes_text: bool,
 }

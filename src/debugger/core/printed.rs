@@ -82,10 +82,13 @@ impl Owner {
         let personality = Arc::clone(&live.personality);
         if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
-            self.inform(
-                session,
-                "The adapter crashed while it left; the program was not affected.",
-            );
+            // Of a program that ends with its debugger nothing could have been lost.
+            if live.kind == StartKind::Attach {
+                self.inform(
+                    session,
+                    "The adapter crashed while it left; the program was not affected.",
+                );
+            }
             return true;
         }
         live.muted

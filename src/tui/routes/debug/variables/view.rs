@@ -118,9 +118,8 @@ pub fn line(
             cells.column(&node.name, name, tint(theme.name_text));
             let mark = if node.changed { symbols.changed } else { " " };
             cells.skip(1).column(mark, 1, theme.changed_value).skip(1);
-            if let Some(type_name) = &node.type_name
-                && room >= 48
-            {
+            let type_name = node.type_name.as_deref().filter(|_| room >= 48);
+            if let Some(type_name) = type_name {
                 let short = short_type(type_name);
                 cells.remark(&cut(&short, room / 4, view));
             }
@@ -135,16 +134,31 @@ pub fn line(
                 cells.accent(text);
             } else {
                 let text = if hex { hexadecimal(&node.value) } else { None };
-                let style = if node.changed && !quiet {
-                    value_style(node.shown(), view).patch(theme.changed_value)
-                } else {
-                    tint(value_style(node.shown(), view))
+                let value = match (&node.preview, type_name) {
+                    (None, Some(type_name)) => without_type(&node.value, type_name),
+                    _ => node.shown(),
                 };
-                cells.put(text.as_deref().unwrap_or_else(|| node.shown()), style);
+                let style = if node.changed && !quiet {
+                    value_style(value, view).patch(theme.changed_value)
+                } else {
+                    tint(value_style(value, view))
+                };
+                cells.put(text.as_deref().unwrap_or(value), style);
             }
         }
     }
     cells.line()
+}
+
+/// A value whose debugger (Delve does) writes its type before it, where the type stands at the row's end.
+fn without_type<'v>(value: &'v str, type_name: &str) -> &'v str {
+    let rest = value.strip_prefix(type_name).map(str::trim_start);
+    rest.filter(|rest| {
+        let ends_a_word =
+            rest.len() + type_name.len() < value.len() || rest.starts_with(['(', '{']);
+        ends_a_word && !rest.is_empty()
+    })
+    .unwrap_or(value)
 }
 
 /// The style of a value, from how it is written: every language writes text in quotes and numbers in digits.
@@ -175,7 +189,25 @@ pub fn hexadecimal(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::hexadecimal;
+    use super::{hexadecimal, without_type};
+
+    #[test]
+    fn a_type_is_left_out_where_it_is_one_and_something_follows() {
+        for (value, of, rest) in [
+            (
+                "[]int len: 2, cap: 2, [3,1]",
+                "[]int",
+                "len: 2, cap: 2, [3,1]",
+            ),
+            ("*main.Node nil", "*main.Node", "nil"),
+            ("interface {}(int) 7", "interface {}", "(int) 7"),
+            ("integer", "int", "integer"),
+            ("int", "int", "int"),
+            ("main.one", "func(int) int", "main.one"),
+        ] {
+            assert_eq!(without_type(value, of), rest);
+        }
+    }
 
     #[test]
     fn only_whole_numbers_are_shown_in_hexadecimal() {
