@@ -135,10 +135,7 @@ fn looked_at(options: &Options) -> Measured {
             seconds
         }
     };
-    for source in [Source::Native, Source::Perf] {
-        let rows = c_program(source, rounds(6.0), options);
-        measured.add(&format!("G17 C with {}", source.name()), rows);
-    }
+    measured.add("G17 C with native", c_program(rounds(6.0), options));
     measured.add(
         "G17 Python with py-spy",
         python_program(rounds(6.0), options),
@@ -168,13 +165,13 @@ fn region(options: &Options) -> Row {
     }
 }
 
-fn c_program(source: Source, seconds: f64, options: &Options) -> Result<Vec<Row>> {
+fn c_program(seconds: f64, options: &Options) -> Result<Vec<Row>> {
     let program = tools::hot_c_program();
     let work = |rounds: u64| Work {
         program: &program,
         words: vec!["rounds".to_owned(), rounds.to_string()],
     };
-    rows("C", source, &sized(work, seconds)?, options)
+    rows("C", Source::Native, &sized(work, seconds)?, options)
 }
 
 fn python_program(seconds: f64, options: &Options) -> Result<Vec<Row>> {

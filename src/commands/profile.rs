@@ -90,7 +90,7 @@ pub struct ProfileArgs {
         requires = "pid"
     )]
     pub inspect: bool,
-    /// By this means instead of the best one there is: own, native, perf, py-spy, inspector or proc
+    /// By this means instead of the best one there is: own, native, py-spy, inspector or proc
     #[arg(
         long,
         value_name = "NAME",
@@ -323,7 +323,7 @@ mod tests {
             ["--seconds", "0", "between 0.01 and 86400"],
             ["--seconds", "NaN", "between 0.01 and 86400"],
             ["--rate", "0", "1..=1000"],
-            ["--with", "magic", "there are own, native, perf"],
+            ["--with", "magic", "there are own, native, py-spy"],
         ] {
             let words = ["omp-debug", "profile", "--self", option, value];
             let error = Cli::try_parse_from(words).unwrap_err().to_string();

@@ -6,7 +6,6 @@
 use crate::support;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -72,7 +71,8 @@ fn assert_shares(profile: &Profile, other: (u64, [f64; 3]), what: &str) {
 }
 
 /// What shares a processor with others is not seen by two samplers alike.
-fn agrees_with_perf(program: &Path, source: Source) {
+#[cfg(feature = "profile-native")]
+fn agrees_with_perf(program: &std::path::Path) {
     let Some(perf) = tools::required("perf", tools::perf()) else {
         return;
     };
@@ -82,7 +82,7 @@ fn agrees_with_perf(program: &Path, source: Source) {
     let theirs = Beside::perf(&perf, running.pid(), seconds);
     let ours = {
         let request = Request {
-            with: Some(source),
+            with: Some(Source::Native),
             options: Options {
                 rate: 997,
                 ..Options::default()
@@ -92,7 +92,7 @@ fn agrees_with_perf(program: &Path, source: Source) {
         taken(&request, &tools_here()).expect("a profile")
     };
     let (others, shares) = theirs.ended();
-    assert_shares(&ours, (others, shares), source.name());
+    assert_shares(&ours, (others, shares), "native");
     let stack = callers_of(&ours, "seventy");
     assert!(
         stack.iter().any(|frame| is(frame, "round_of"))
@@ -108,26 +108,16 @@ fn agrees_with_perf(program: &Path, source: Source) {
     assert!(ours.lost * 20 <= ours.total(), "{} lost", ours.lost);
 }
 
-#[test]
-fn a_c_program_through_perf_has_the_shares_that_perf_says() {
-    agrees_with_perf(&tools::hot_c_program(), Source::Perf);
-}
-
-#[test]
-fn a_rust_program_through_perf_has_the_shares_that_perf_says() {
-    agrees_with_perf(&tools::hot_rust_program(), Source::Perf);
-}
-
 #[cfg(feature = "profile-native")]
 #[test]
 fn a_c_program_has_the_shares_that_perf_says() {
-    agrees_with_perf(&tools::hot_c_program(), Source::Native);
+    agrees_with_perf(&tools::hot_c_program());
 }
 
 #[cfg(feature = "profile-native")]
 #[test]
 fn a_rust_program_has_the_shares_that_perf_says() {
-    agrees_with_perf(&tools::hot_rust_program(), Source::Native);
+    agrees_with_perf(&tools::hot_rust_program());
 }
 
 #[test]
@@ -232,13 +222,11 @@ fn wall_time_shows_what_a_thread_waits_for() {
     );
 }
 
+#[cfg(feature = "profile-native")]
 #[test]
 fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
     let _beside = support::beside();
-    for source in [Source::Perf, Source::Proc] {
-        if source == Source::Perf && tools::required("perf", tools::perf()).is_none() {
-            continue;
-        }
+    for source in [Source::Native, Source::Proc] {
         let mut running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
         let (begun, begins) = std::sync::mpsc::channel();
         let waits = std::thread::spawn({
@@ -304,13 +292,13 @@ fn a_process_that_got_the_number_of_another_is_not_taken_for_it() {
     );
 }
 
+#[cfg(feature = "profile-native")]
 #[test]
 fn a_stripped_program_is_sampled_though_its_functions_have_no_names() {
     let _beside = support::beside();
-    require!(perf);
     let running = Running::start(&mut hot(&tools::stripped_program(), "60"));
     let request = Request {
-        with: Some(Source::Perf),
+        with: Some(Source::Native),
         ..request(running.pid(), 4.0)
     };
     let profile = taken(&request, &tools_here()).expect("a profile");
@@ -437,21 +425,25 @@ fn what_stands_still_is_said_before_all_else() {
 #[test]
 fn nothing_is_left_behind_when_a_profile_is_dropped() {
     let _beside = support::beside();
-    require!(perf);
-    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    require!(py_spy);
+    let python = require!(python);
+    let script = support::program_source("hot.py");
+    let running = Running::start(Command::new(python).arg(script).arg("60"));
     let endless = Request {
-        with: Some(Source::Perf),
+        with: Some(Source::PySpy),
         ..Request::of(ProcessChoice::Pid(running.pid()))
     };
     let never = Cancel::default();
-    let dropped = take(&endless, &tools_here(), &never, &never, &mut |news| {
-        news.samples == 0
+    let mut told = 0;
+    let dropped = take(&endless, &tools_here(), &never, &never, &mut |_| {
+        told += 1;
+        told < 3
     });
     assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
-    let wanted = format!("-p {}", running.pid());
+    let wanted = format!("--pid {}", running.pid());
     let left: Vec<_> = support::procs::descendants(std::process::id())
         .into_iter()
-        .filter(|process| process.command.contains("perf") && process.command.contains(&wanted))
+        .filter(|process| process.command.contains("py-spy") && process.command.contains(&wanted))
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }

@@ -72,7 +72,9 @@ impl Owner {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
         let format = session.value_format();
-        let target = evaluate_name.clone().or(scope.map(|_| name.clone()));
+        let target = evaluate_name
+            .clone()
+            .or_else(|| scope.map(|_| name.clone()));
         let by_name = by_name.then(|| SetVariableArguments {
             variables_reference: container,
             name: name.clone(),

@@ -26,7 +26,6 @@ pub mod tree;
 mod wire;
 pub mod words;
 
-pub mod perf_script;
 pub mod sample;
 pub mod take;
 pub mod work;

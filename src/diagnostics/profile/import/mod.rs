@@ -21,7 +21,7 @@ mod folded;
 mod json;
 mod lines;
 mod packed;
-pub mod perf_script;
+mod perf_script;
 mod pprof;
 mod prelude;
 mod speedscope;

@@ -4,7 +4,6 @@ use super::{
     allowed::Allowed,
     inspector::Inspector,
     own::OwnSampler,
-    perf::Perf,
     prelude::*,
     py_spy::PySpy,
     sampler::{Clock, Source, Tools},
@@ -24,17 +23,12 @@ pub struct Begun {
 /// The sources for a process, the one that sees most first.
 fn order(target: &Target) -> &'static [Source] {
     if target.pid == std::process::id() {
-        return &[Source::Own, Source::Native, Source::Perf, Source::Proc];
+        return &[Source::Own, Source::Native, Source::Proc];
     }
     match target.runtime {
-        Runtime::Python => &[Source::PySpy, Source::Native, Source::Perf, Source::Proc],
-        Runtime::Node | Runtime::Deno => &[
-            Source::Inspector,
-            Source::Native,
-            Source::Perf,
-            Source::Proc,
-        ],
-        Runtime::Native | Runtime::Bun => &[Source::Native, Source::Perf, Source::Proc],
+        Runtime::Python => &[Source::PySpy, Source::Native, Source::Proc],
+        Runtime::Node | Runtime::Deno => &[Source::Inspector, Source::Native, Source::Proc],
+        Runtime::Native | Runtime::Bun => &[Source::Native, Source::Proc],
     }
 }
 
@@ -114,7 +108,6 @@ fn start(
                     .to_owned(),
             ));
         }
-        Source::Perf => Box::new(Perf::start(target, options, allowed, tools)?),
         Source::PySpy if target.runtime != Runtime::Python => {
             return Err(SampleError::Unfit(format!(
                 "py-spy looks into Python, and {} does not run it",
@@ -125,7 +118,7 @@ fn start(
         Source::Inspector => Box::new(Inspector::start(target, options)?),
         Source::Proc => Box::new(States::start(target, options)),
     };
-    let adds_waiting = matches!(source, Source::Own | Source::Native | Source::Perf);
+    let adds_waiting = matches!(source, Source::Own | Source::Native);
     Ok(if adds_waiting && options.clock == Clock::Wall {
         Box::new(WaitingSampler::with(sampler, target, options))
     } else {
@@ -138,19 +131,19 @@ fn unseen(target: &Target, source: Source) -> Option<&'static str> {
     match (source, target.runtime) {
         (Source::Proc, _) => Some(States::NOTE),
         (Source::Own, _) => Some("what runs inside of the C library is not seen"),
-        (Source::Native | Source::Perf, Runtime::Python) => Some(
+        (Source::Native, Runtime::Python) => Some(
             "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does",
         ),
         (Source::Inspector, _) => {
             Some("machine code is seen as (program): --with native shows its functions")
         }
-        (Source::Native | Source::Perf, Runtime::Node) => Some(
+        (Source::Native, Runtime::Node) => Some(
             "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; its inspector names them, and `node --cpu-prof` writes a profile that opens here",
         ),
-        (Source::Native | Source::Perf, Runtime::Deno) => Some(
+        (Source::Native, Runtime::Deno) => Some(
             "functions of JavaScript have no names; started with `deno run --inspect` they are seen through its inspector",
         ),
-        (Source::Native | Source::Perf, Runtime::Bun) => Some(
+        (Source::Native, Runtime::Bun) => Some(
             "functions of JavaScript have no names; `bun --cpu-prof` writes a profile that opens here",
         ),
         _ => None,

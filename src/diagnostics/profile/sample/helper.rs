@@ -92,7 +92,7 @@ impl Helper {
     }
 
     /// What it writes, when that was asked for.
-    pub fn output(&mut self) -> Result<ChildStdout> {
+    fn output(&mut self) -> Result<ChildStdout> {
         let output = self.child.stdout.take();
         output.ok_or_else(|| SampleError::failed(self.name, "it has no output"))
     }

@@ -13,7 +13,6 @@
 //! | `native` | perf events read by ourselves (feature `profile-native`) |
 //! | `symbols` | names for addresses, for the same |
 //! | `own` | omp-debug itself, by a timer and signals |
-//! | `perf` | the program `perf`, whose text [`super::perf_script`] reads |
 //! | `py_spy` | the program `py-spy`: functions of Python |
 //! | `inspector` | the inspector of a runtime: functions of JavaScript |
 //! | `states` | `/proc` alone: who runs and who waits for what, but no functions |
@@ -28,7 +27,6 @@ mod inspector;
 #[cfg(feature = "profile-native")]
 mod native;
 mod own;
-mod perf;
 mod prelude;
 mod py_spy;
 mod sampler;

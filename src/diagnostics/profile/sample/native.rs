@@ -106,7 +106,7 @@ impl Native {
             return Ok(());
         };
         thread.join().unwrap_or_else(|_panic| {
-            let why = "it came to a fault of its own; use another source (--with perf)";
+            let why = "it came to a fault of its own; use another source (--with proc)";
             Err(SampleError::failed("the reader of samples", why))
         })
     }

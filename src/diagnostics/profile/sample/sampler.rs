@@ -59,8 +59,6 @@ base::kinds! {
         Own = ["own", "a timer of its own"],
         /// Perf events, read by ourselves.
         Native = ["native", "samples of the kernel"],
-        /// The program perf.
-        Perf = ["perf", "the program perf"],
         /// The program py-spy.
         PySpy = ["py-spy", "the program py-spy"],
         /// The inspector of a runtime.

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(request.duration, Some(Duration::from_secs(10)));
         let other = meant("wall 10s  99hz 42 main PERF children", Some(7)).unwrap();
         assert_eq!(other.options.thread, Some(42));
-        assert!(other.options.children && other.with == Some(Source::Perf));
+        assert!(other.options.children && other.with == Some(Source::Native));
         assert_eq!(
             (other.who, other.options.rate, other.duration),
             (ProcessChoice::Pid(42), 99, request.duration)

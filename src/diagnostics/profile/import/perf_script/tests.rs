@@ -3,21 +3,14 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::profile::{Profile, Unit};
-
-fn read(mut text: &[u8], into: &mut Builder) -> Result<Reader, String> {
-    let mut reader = Reader::default();
-    let mut line = Vec::new();
-    while read_line(&mut text, &mut line).unwrap() {
-        reader.line(&line, into)?;
-    }
-    reader.end(into);
-    Ok(reader)
-}
 
 fn profile(text: &str) -> Result<Profile, String> {
-    let mut builder = Builder::new(Unit::Samples);
-    read(text.as_bytes(), &mut builder)?;
+    let mut builder = Builder::default();
+    let mut reader = Reader::default();
+    for line in text.lines() {
+        reader.line(line.as_bytes(), &mut builder)?;
+    }
+    reader.end(&mut builder);
     Ok(builder.finish())
 }
 
@@ -47,8 +40,8 @@ my prog 4711/4713 [001]  5678.123456:   10101010 cpu-clock:u: \n\
 \t                 prog.cc:7
 \t    55d3e1a2b200 main+0x1 (/srv/prog)
 \n\
-7 12 5678.2: \n\t ffffffff8100 [unknown] ([kernel.kallsyms])\n\t 7f00 [unknown] ([unknown])\n\n\
-perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n";
+7 12 5678.2: 1 cpu-clock:u: \n\t ffffffff8100 [unknown] ([kernel.kallsyms])\n\t 7f00 [unknown] ([unknown])\n\n\
+perf 12/12 5678.200000001: cpu-clock:u:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n";
     let profile = profile(text).unwrap();
     assert_eq!(
         folded(&profile),
@@ -83,39 +76,29 @@ perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n"
 #[test]
 fn heads_say_what_was_counted_and_by_whom() {
     let said = |text| {
-        let head = head(text).unwrap();
-        let counted = head.counted.unwrap_or_default();
-        (
-            head.pid,
-            head.tid,
-            counted.period,
-            counted.event,
-            counted.rest,
-        )
+        let head = head(text)?;
+        Some((head.pid, head.tid, head.period, head.event, head.rest))
     };
     assert_eq!(
         said("a b 7/8 [001] 1.5:   250000 cpu-clock:u: "),
-        (Some(7), Some(8), Some(250_000), "cpu-clock:u", "")
+        Some((Some(7), Some(8), Some(250_000), "cpu-clock:u", ""))
     );
     assert_eq!(
         said(" a 8 1.5: syscalls:sys_enter_write:  7f00 f+0x2 (/a b)"),
-        (
+        Some((
             None,
             Some(8),
             None,
             "syscalls:sys_enter_write",
             "7f00 f+0x2 (/a b)"
-        )
+        ))
     );
     // One that is gone has no number; what is no event is none.
     assert_eq!(
         said(":-1 -1 1.5: 1 cycles:"),
-        (None, None, Some(1), "cycles", "")
+        Some((None, None, Some(1), "cycles", ""))
     );
-    assert_eq!(
-        said("a 8 1.5: whatever else"),
-        (None, Some(8), None, "", "")
-    );
+    assert_eq!(said("a 8 1.5: whatever else"), None);
     let alone = frame("55d3e1 (/usr/bin/spin)").unwrap();
     assert_eq!(
         (&*alone.name, alone.module.as_deref()),
@@ -126,31 +109,19 @@ fn heads_say_what_was_counted_and_by_whom() {
 #[test]
 fn a_thread_with_a_number_for_a_name_is_no_frame() {
     let text = " dd 1/1 1.5: 1 cycles: 0 f (/x)\n dd 1/1 1.6: 1 cycles: 0 g (/x)\n\n\
-        dd 1/1 1.7:\n\t 0 [unknown] ([unknown])\n\t 7f h (/x)\n";
+        dd 1/1 1.7: 1 cycles:\n\t 0 [unknown] ([unknown])\n\t 7f h (/x)\n";
     let stacks = folded(&profile(text).unwrap());
-    assert_eq!(stacks, ["[unknown]", "[unknown]", "h;[unknown]"]);
+    assert_eq!(stacks, ["f", "g", "h;[unknown]"]);
 }
 
 #[test]
-fn what_was_lost_is_counted_and_strange_lines_between_samples_are_passed_over() {
-    let text = "a 1/1 1.5:\n\t 7f f (/x)\n\n\
+fn what_was_lost_is_counted() {
+    let text = "a 1/1 1.5: cycles:\n\t 7f f (/x)\n\n\
         a 1/1 1.6: PERF_RECORD_LOST lost 12\n\
-        perf 2/2 1.7: PERF_RECORD_LOST_SAMPLES lost 3\nwhatever\na 1/1 1.8:\n\t 7f f (/x)";
-    let mut builder = Builder::new(Unit::Samples);
-    let reader = read(text.as_bytes(), &mut builder).unwrap();
-    assert_eq!((reader.samples, reader.lost), (2, 15));
-}
-
-#[test]
-fn only_the_processes_that_are_wanted() {
-    let text = "a 1/1 1.5:\n\t 7f f (/x)\n\nb 2/3 1.6:\n\t 7f g (/x)\n\n";
-    let mut builder = Builder::new(Unit::Samples);
-    let mut reader = Reader::of(vec![2]);
-    for line in text.lines() {
-        reader.line(line.as_bytes(), &mut builder).unwrap();
-    }
-    reader.end(&mut builder);
-    assert_eq!(folded(&builder.finish()), ["g"]);
+        perf 2/2 1.7: PERF_RECORD_LOST_SAMPLES lost 3\n whatever\na 1/1 1.8: cycles:\n\t 7f f (/x)";
+    let profile = profile(text).unwrap();
+    assert_eq!((profile.samples.len(), profile.lost), (2, 15));
+    assert_eq!(profile.total(), 2);
 }
 
 #[test]
@@ -165,12 +136,12 @@ fn another_text_is_refused_where_it_is_another() {
 
 #[test]
 fn stacks_of_any_depth_and_lines_of_any_length() {
-    let mut text = "a 1/1 1.5:\n".to_owned();
+    let mut text = "a 1/1 1.5: cycles:\n".to_owned();
     for depth in 0..20_000 {
         writeln!(text, "\t 7f{depth:04x} f{depth} (/x)").unwrap();
     }
     let long = "n".repeat(200_000);
-    writeln!(text, "\nb 1/1 1.6:\n\t 7f {long} (/x)").unwrap();
+    writeln!(text, "\nb 1/1 1.6: cycles:\n\t 7f {long} (/x)").unwrap();
     let profile = profile(&text).unwrap();
     let depths: Vec<usize> = profile
         .samples
@@ -184,7 +155,7 @@ fn stacks_of_any_depth_and_lines_of_any_length() {
             .iter()
             .any(|n| n.starts_with("1 stack was deeper"))
     );
-    assert!(profile.frames.iter().all(|f| f.name.len() <= LONGEST));
+    assert!(profile.frames.iter().all(|f| f.name.len() <= WIDEST));
 }
 
 proptest::proptest! {
