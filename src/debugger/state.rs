@@ -266,6 +266,15 @@ pub struct FrameScopes {
     pub trouble: Option<String>,
 }
 
+impl FrameScopes {
+    /// The scope that holds a variable, by its reference.
+    pub fn of(&self, name: &str) -> Option<i64> {
+        let holds = |s: &&ScopeVariables| s.variables.iter().flatten().any(|v| v.name == name);
+        let scope = self.scopes.iter().find(holds);
+        scope.map(|s| s.scope.variables_reference)
+    }
+}
+
 /// A scope, and its variables if they were loaded with it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScopeVariables {
@@ -537,11 +546,6 @@ impl Session {
 
     /// The scope that holds a variable of the selected frame, by its reference, and the stop that is true of.
     pub fn scope_of(&self, name: &str) -> Option<(i64, StopId)> {
-        let stop = self.stop_id()?;
-        let scopes = &self.current_scopes()?.scopes;
-        scopes
-            .iter()
-            .find(|s| s.variables.iter().flatten().any(|v| v.name == name))
-            .map(|s| (s.scope.variables_reference, stop))
+        Some((self.current_scopes()?.of(name)?, self.stop_id()?))
     }
 }

@@ -87,10 +87,11 @@ impl Owner {
             .zip(by_name.clone())
         {
             let set = async move {
-                let timeout = follow.timeout;
+                let (client, timeout) = (follow.client.in_order(), follow.timeout);
+                let failed = |error| not_changed(&error, &follow.personality);
                 if let Some(refusal) = follow.refused(&arguments).await {
                     let Some(target) = target.filter(|_| refusal.takes_text) else {
-                        return Err(refusal.error);
+                        return (None, Err(refusal.error));
                     };
                     let native = follow.personality.reasons.get("prefix");
                     let native = native.map_or("", String::as_str);
@@ -100,21 +101,21 @@ impl Owner {
                         context: Some(follow.personality.evaluate_context("watch").to_owned()),
                         ..EvaluateArguments::default()
                     };
-                    let answer = follow.client.send::<Evaluate>(&assignment, timeout).await;
-                    return answer
-                        .map(|r| Reply::Value {
-                            value: evaluated(r, Some(stop), false),
-                        })
-                        .map_err(|error| not_changed(&error, &follow.personality));
+                    let answer = client.send::<Evaluate>(&assignment, timeout);
+                    let (seq, answer) = (answer.seq(), answer.await);
+                    let value = |r| Reply::Value {
+                        value: evaluated(r, Some(stop), false),
+                    };
+                    return (told(seq, &answer), answer.map(value).map_err(failed));
                 }
-                let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
-                answer
-                    .map(|r| value_of(r, stop))
-                    .map_err(|error| not_changed(&error, &follow.personality))
+                let answer = client.send::<SetVariable>(&arguments, timeout);
+                let (seq, answer) = (answer.seq(), answer.await);
+                let seq = told(seq, &answer);
+                (seq, answer.map(|r| value_of(r, stop)).map_err(failed))
             };
             self.may_run(id);
-            return handed_on(set, move |owner, result, reply| {
-                owner.assigned(id, result, reply);
+            return handed_on(set, move |owner, (seq, result), reply| {
+                owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
             });
         }
         let timeout = self.config.request_timeout;
@@ -134,8 +135,7 @@ impl Owner {
             (answer.seq(), answer.boxed())
         };
         handed_on(work, move |owner, result, reply| {
-            let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
-            let seq = Some(seq).filter(|_| of_adapter);
+            let seq = told(seq, &result);
             let result = match result {
                 Ok(r) => Ok(value_of(r, stop)),
                 Err(error) => Err(not_changed(&error, &Personality::default())),
@@ -328,6 +328,11 @@ fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Eva
         preview: answer.preview,
         stop,
     }
+}
+
+/// The number under which an answer stands among what the adapter said: only its own do.
+fn told<T>(seq: i64, answer: &Result<T, RequestError>) -> Option<i64> {
+    matches!(answer, Ok(_) | Err(RequestError::Failed { .. })).then_some(seq)
 }
 
 /// An assignment that failed: the variable is what it was.

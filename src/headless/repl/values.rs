@@ -240,10 +240,20 @@ impl Repl {
     pub(super) async fn set(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (name, value) = parse::assignment(&typed.rest)?;
         self.stopped()?;
-        let able = self.state.focused().filter(|s| {
+        let able = self.state.focused().is_some_and(|s| {
             s.capabilities.supports_set_variable || s.capabilities.supports_set_expression
         });
-        let now = if let Some((container, stop)) = able.and_then(|s| s.scope_of(&name)) {
+        // What ran a function of the program leaves scopes that are read anew: they are waited for.
+        let scopes = Command::Scopes {
+            session: None,
+            frame_id: None,
+        };
+        let holder = match self.ask(scopes).await {
+            Ok(Reply::Scopes { scopes }) if able => scopes.of(&name),
+            _ => None,
+        };
+        let holder = holder.zip(self.stop().map(|s| s.id));
+        let now = if let Some((container, stop)) = holder {
             let command = Command::SetVariable {
                 session: None,
                 stop,
