@@ -250,11 +250,11 @@ gdb.dap.threads._thread_name = _thread_name
 def _evaluated(*args, evaluate=getattr(gdb.dap.startup, "parse_and_eval", None), **named):
     """Of a call within a call (malloc makes the text of `strlen("abc")`) gdb's adapter hears two beginnings and one end, and believes ever after
     that the program runs."""
-    runs = gdb.dap.events.inferior_running
+    runs = getattr(gdb.dap.events, "inferior_running", True)
     try:
         return evaluate(*args, **named)
     finally:
-        if gdb.dap.events.inferior_running and not runs:
+        if not runs and gdb.dap.events.inferior_running:
             gdb.dap.events.inferior_running = False
             thread = gdb.selected_thread().global_num
             send_event("stopped", {"threadId": thread, "allThreadsStopped": True, "reason": "function call"})

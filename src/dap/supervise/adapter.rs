@@ -80,7 +80,7 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
 /// How soon, and how rarely at last, it is looked up who has come in below us.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_millis(6400);
-/// The pause from which on a program that stands still is not looked for more often than that.
+/// From this pause on, a program that stands still is looked for as rarely as can be.
 const WHILE: Duration = Duration::from_millis(800);
 
 /// Starts the adapter and stays until nothing below us is left.
@@ -334,7 +334,7 @@ impl Watch {
             switch.arm(&tree);
             stands = !tree.is_empty() && tree.iter().all(|process| process.is_stopped());
         }
-        // A program that has stood still for a while starts nobody, and we are told when it goes on.
+        // A program that has stood still for a while starts nobody; we are told when it goes on, but not of each step.
         if stands && self.pause >= WHILE {
             self.pause = LAST_LOOK;
         }

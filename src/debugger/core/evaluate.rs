@@ -72,9 +72,9 @@ impl Owner {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
         let format = session.value_format();
-        let target = evaluate_name
-            .clone()
-            .or_else(|| scope.map(|_| name.clone()));
+        // What is no scope's own is not meant by its name alone.
+        let target = evaluate_name.clone().filter(|e| *e != name);
+        let target = target.or_else(|| scope.map(|_| name.clone()));
         let by_name = by_name.then(|| SetVariableArguments {
             variables_reference: container,
             name: name.clone(),
@@ -387,8 +387,9 @@ impl Follow {
             let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
             Refusal {
                 error: DebuggerError::usage(text).hint("open it, and set its parts"),
-                takes_text: asked.value.starts_with('"')
-                    && (type_name == "std::string" || type_name.contains("::basic_string<char")),
+                // A literal and nothing behind it: what may be set is no expression that may do anything.
+                takes_text: short == "string"
+                    && serde_json::from_str::<String>(&asked.value).is_ok(),
             }
         })
     }

@@ -229,7 +229,7 @@ mod tests {
         );
         assert_eq!(request.options.clock, Clock::Wall);
         assert_eq!(request.duration, Some(Duration::from_secs(10)));
-        let other = meant("wall 10s  99hz 42 main PERF children", Some(7)).unwrap();
+        let other = meant("wall 10s  99hz 42 main NATIVE children", Some(7)).unwrap();
         assert_eq!(other.options.thread, Some(42));
         assert!(other.options.children && other.with == Some(Source::Native));
         assert_eq!(
