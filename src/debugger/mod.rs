@@ -18,8 +18,8 @@
 //! | [`link`] | the core of another process, over a socket: both ends of it |
 //! | [`lldb_cli`], [`servers`] | programs without a debug adapter: by the command line of LLDB; by debug servers of their own |
 //!
-//! Files beside them are the words all of these share: commands, events, state, breakpoints and their grammar, breakpoints that
-//! record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), files and processes that can be picked ([`workspace`]), why one is not in place
+//! Files beside them are the words all of these share: commands ([`command`]: the table of them, and whose consent each needs), events, state,
+//! output as a state keeps it ([`output`]), breakpoints and their grammar, breakpoints that record ([`mod@record`], [`records`]), requests that are only handed on ([`adapter_requests`]), files and processes that can be picked ([`workspace`]), why one is not in place
 //! ([`pending_breakpoints`]), exit codes ([`exit`]), ids, errors; extension traits ([`ext`]).
 
 pub mod adapter_requests;

@@ -19,7 +19,7 @@
 //! | `doctor`, `install` | what is here and why something is not; getting it |
 //!
 //! To add an adapter, write an entry in the table: no code here or elsewhere asks for an adapter's name.
-//! Starting a process and speaking the protocol are left to `dap`, everything about a session to `session`.
+//! Starting a process and speaking the protocol are left to `dap`, everything about a session to [`crate::core`].
 
 mod adapter;
 mod arguments;

@@ -3,7 +3,7 @@
 //! | route | what it shows |
 //! |---|---|
 //! | [`home`] | the selector, and how to begin |
-//! | [`debug`] | the workspace: a folder a pane (source, stack, variables, breakpoints, output, repl, disassembly, memory, stops, protocol, audit; data for one value as table, plot or text), `actions` and `popups` for what is done from any of them |
+//! | [`debug`] | the workspace: a folder a pane (source, stack, variables, breakpoints, output, repl, the program's terminal, disassembly, memory, stops, protocol, audit; data for one value as table, plot or text), `actions` and `popups` for what is done from any of them |
 //! | [`logs`] | logs of omp or any others, merged by time |
 //! | [`sse`] | event streams of providers: frames, their text with or without secrets, the message they spell |
 //! | [`sessions`], [`transcript`] | sessions of omp as a list and a tree of entries; one of them written down |

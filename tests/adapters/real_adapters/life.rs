@@ -89,10 +89,18 @@ pub async fn environment(bench: &mut Bench) -> Outcome<()> {
     counts(&counter).await?;
     let wanted = format!("count {}", counter.display());
     let marked = bench.home.mark.processes();
-    let ending = marked.iter().filter(|p| p.command.ends_with(&wanted));
-    let pid = ending.map(|process| process.pid).max();
-    let pid = pid.ok_or_else(|| bench.blame(format!("no process counts: {marked:#?}")))?;
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
+    let mut counting: Vec<_> = marked.iter().collect();
+    counting.retain(|process| process.command.ends_with(&wanted));
+    counting.sort_unstable_by_key(|process| std::cmp::Reverse(process.pid));
+    // The newest: adapters have such a command line, too. What a shell forks for a moment may be over by now.
+    let newest = counting.iter().find_map(|process| {
+        let of = format!("/proc/{}", process.pid);
+        let environment = std::fs::read(format!("{of}/environ")).ok()?;
+        let cwd = std::fs::read_link(format!("{of}/cwd")).ok()?;
+        Some((environment, cwd)).filter(|(environment, _)| !environment.is_empty())
+    });
+    let (environment, cwd) =
+        newest.ok_or_else(|| bench.blame(format!("no process counts: {marked:#?}")))?;
     let has = |wanted: &str| {
         environment
             .split(|byte| *byte == 0)
@@ -102,7 +110,6 @@ pub async fn environment(bench: &mut Bench) -> Outcome<()> {
         let environment = String::from_utf8_lossy(&environment);
         return Err(bench.blame(format!("the environment is {environment}")));
     }
-    let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap();
     if cwd != bench.home.path().join("work") {
         return Err(bench.blame(format!("it works in {}", cwd.display())));
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::bench::{Bench, LIMIT};
 use crate::support::core::Home;
-use crate::support::procs::Watchdog;
+use crate::support::procs::{self, Watchdog};
 use crate::support::trace;
 
 /// A bench whose only adapter is the fake one, and its program.
@@ -49,10 +49,14 @@ async fn a_request_without_an_answer_ends_in_time_and_the_session_lives() {
     );
     let list = bench.call("sessions", json!({})).await;
     assert!(list.text.starts_with("debug-1: stopped\n"), "{}", list.text);
+    // Who takes it back does not wait for the adapter to be told; a step that is quicker than that takes it back as well.
+    let log = bench.home.path().join("log");
+    let told = || trace::commands(&log).iter().any(|sent| sent == "cancel");
+    procs::wait_until("it is given up", std::process::id(), LIMIT, told);
     let steps = bench.call("step_over", json!({})).await;
     assert_eq!(steps.details["state"], "stopped", "{}", steps.text);
     // Requests reach the adapter in order, so the one before the step is there by now.
-    let sent = trace::commands(&bench.home.path().join("log"));
+    let sent = trace::commands(&log);
     let at = |wanted: &str| sent.iter().position(|command| command == wanted);
     assert!(
         at("evaluate") < at("cancel") && at("cancel") < at("next"),

@@ -1,11 +1,11 @@
 //! Programs of others that are started to look at a process: found, asked to end, and never left behind.
 //!
-//! A helper is started with `setpriv --pdeathsig` where that is there, so that it ends even when we are killed. What it says on its standard
-//! error is kept, bounded, for the sentence that says why it failed.
+//! A helper is started with `setpriv --pdeathsig` where that is there, so that it ends even when we are killed. What it says is kept, bounded,
+//! for the sentence that says why it failed.
 
 use std::{
     os::unix::process::{CommandExt as _, ExitStatusExt as _},
-    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     thread::JoinHandle,
 };
 
@@ -62,39 +62,22 @@ pub struct Helper {
 }
 
 impl Helper {
-    /// Starts it; its standard error is listened to.
+    /// Starts it; all that it writes is listened to.
     pub fn start(name: &'static str, command: &mut Command) -> Result<Self> {
         let mut child = command
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| SampleError::failed(name, format!("it cannot be started: {error}")))?;
         let said = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&said);
-        let listener = child
-            .stderr
-            .take()
-            .map(|errors| std::thread::spawn(move || listen(errors, &kept)));
+        let output = child.stdout.take().map(|o| listen(o, Arc::clone(&said)));
+        let errors = child.stderr.take().map(|e| listen(e, Arc::clone(&said)));
         Ok(Self {
             name,
             child,
             said,
-            listeners: listener.into_iter().collect(),
+            listeners: output.into_iter().chain(errors).collect(),
         })
-    }
-
-    /// What it writes is listened to as well, where that was asked for.
-    pub fn listen_to_output(&mut self) {
-        if let Ok(output) = self.output() {
-            let kept = Arc::clone(&self.said);
-            let listener = std::thread::spawn(move || listen(output, &kept));
-            self.listeners.push(listener);
-        }
-    }
-
-    /// What it writes, when that was asked for.
-    fn output(&mut self) -> Result<ChildStdout> {
-        let output = self.child.stdout.take();
-        output.ok_or_else(|| SampleError::failed(self.name, "it has no output"))
     }
 
     /// How it ended, if it has.
@@ -171,17 +154,15 @@ impl Drop for Helper {
     }
 }
 
-/// Keeps the beginning of what is said, and reads on so that nobody has to wait.
-fn listen(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut block = [0; 4096];
-    while let Ok(count @ 1..) = errors.read(&mut block) {
-        let mut kept = lock(kept);
-        let more = block.get(..count).unwrap_or_default();
-        kept.extend_from_slice(more);
-        if kept.len() > KEPT {
-            // The end says why; a loop of warnings may come before it.
-            let cut = kept.len() - KEPT;
+/// Keeps the end of what is said, which says why; a loop of warnings may come before it. It is read on so that nobody has to wait.
+fn listen(mut from: impl Read + Send + 'static, kept: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut block = [0; 4096];
+        while let Ok(count @ 1..) = from.read(&mut block) {
+            let mut kept = lock(&kept);
+            kept.extend_from_slice(block.get(..count).unwrap_or_default());
+            let cut = kept.len().saturating_sub(KEPT);
             kept.drain(..cut);
         }
-    }
+    })
 }

@@ -4,8 +4,6 @@
 //! at too. It writes its stacks when it has ended: a view of a profile that is still being taken has nothing to show until then, which the
 //! profile's notes say. Its raw form is one stack a line, `function (file:line);function (file:line) COUNT`.
 
-use std::process::Stdio;
-
 use tempfile::TempDir;
 
 use super::{
@@ -64,8 +62,7 @@ impl PySpy {
         if options.children {
             command.arg("--subprocesses");
         }
-        let mut helper = Helper::start("py-spy", command.stdout(Stdio::piped()))?;
-        helper.listen_to_output();
+        let mut helper = Helper::start("py-spy", &mut command)?;
         // What it cannot look at it says at once; after this it samples.
         let begun = Instant::now();
         while begun.elapsed() < LAST && !helper.said().contains("Sampling process") {
