@@ -21,6 +21,9 @@ use super::{
 /// How much of a foreign text an error quotes, in characters.
 const QUOTED: usize = 200;
 
+/// How the text of a failure ends for which an adapter gave no reason.
+pub const WITHOUT_REASON: &str = " without saying why";
+
 /// A message body, as it was written.
 #[derive(Clone, Debug, Default)]
 pub struct Body(Option<Box<RawValue>>);
@@ -240,7 +243,7 @@ impl Response {
         } else if short.contains(long) && !short.is_empty() {
             short.to_owned()
         } else if short.is_empty() {
-            format!("the adapter refused {} without saying why", self.command)
+            format!("the adapter refused {}{WITHOUT_REASON}", self.command)
         } else {
             format!("{short}: {long}")
         }

@@ -1007,41 +1007,68 @@ fn a_whole_string_is_not_overwritten() {
     assert!(!told.contains("SIG"), "{told}");
 }
 
-/// A `std::string` takes another text, longer than the one that it held, and the program goes on with it. A call with a text in it, which the
-/// debugger makes by a call of its own, leaves a program that can be looked at.
-fn assert_takes_text(adapter: &str) {
-    let lines = [
-        "set owned = \"longer than what fits beside it\"",
-        "print owned.size()",
-        "set owned = 3",
-        "print (int)strlen(\"four\")",
-        "print count",
-        "next",
-        "print count + 1",
+/// A `std::string` takes another text, longer than the one that it held, wherever it is, and the program goes on with it; what would be written
+/// over as bytes is refused.
+fn assert_takes_text(adapter: &str, more: &[(&str, &str)]) {
+    let accepted = [
+        (
+            "set owned = \"longer than what fits beside it\"",
+            "owned = \"longer than what fits beside it\"",
+        ),
+        (
+            "set order.customer = \"say \\\"hi\\\"\"",
+            "order.customer = \"say \\\"hi\\\"\"",
+        ),
+        (
+            "set orders[0].customer = owned",
+            "orders[0].customer = \"longer than what fits beside it\"",
+        ),
+        ("set yes = false", "yes = false"),
+        ("set count = 43", "count = 43"),
     ];
+    let refused = [
+        ("set owned = 3", "cannot make a string of `3`"),
+        (
+            "set order = orders[1]",
+            "cannot make an Order of `orders[1]`",
+        ),
+        ("set count = \"text\"", "cannot make an int of `\"text\"`"),
+    ];
+    let all = accepted.iter().chain(more).chain(&refused);
+    let mut lines: Vec<&str> = all.map(|(line, _)| *line).collect();
+    lines.extend(["next", "print count"]);
     let (said, told) = typed(adapter, "values.cpp", &tools::cpp_values(), &lines);
-    for row in [
-        "owned = \"longer than what fits beside it\"",
-        "owned.size() = 31",
-        "(int)strlen(\"four\") = 4",
-        "count = 42",
-        "count + 1 = 43",
-    ] {
-        assert!(said.contains(row), "{row}: {told}");
+    for (line, row) in accepted.iter().chain(more) {
+        assert!(said.contains(row), "{line}: {row}: {told}");
     }
-    assert!(told.contains("cannot make a string of `3`"), "{told}");
+    for (line, why) in refused {
+        assert!(told.contains(why), "{line}: {told}");
+    }
+    assert!(said.matches("count = 43").count() == 2, "{told}");
 }
+
+/// A text in a call is made by a call of the debugger's own, after which the program can be looked at still.
+const CALLS: [(&str, &str); 2] = [
+    ("print (int)strlen(\"four\")", "(int)strlen(\"four\") = 4"),
+    ("print owned.size()", "owned.size() = 31"),
+];
 
 #[test]
 fn a_string_is_given_another_text_by_gdb() {
     require!(gdb);
-    assert_takes_text("gdb");
+    assert_takes_text("gdb", &CALLS);
 }
 
 #[test]
 fn a_string_is_given_another_text_by_lldb_dap() {
     require!(lldb_dap);
-    assert_takes_text("lldb-dap");
+    assert_takes_text("lldb-dap", &CALLS);
+}
+
+#[test]
+fn a_string_is_given_another_text_by_codelldb() {
+    require!(codelldb);
+    assert_takes_text("codelldb", &[]);
 }
 
 const NATVIS: &str = r#"<AutoVisualizer>

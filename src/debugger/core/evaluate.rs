@@ -3,6 +3,7 @@
 //! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
 
 use dap::{
+    message::WITHOUT_REASON,
     requests::{
         Completions, CompletionsArguments, SetExpression, SetExpressionArguments,
         SetExpressionResponse, SetVariable, SetVariableArguments,
@@ -51,7 +52,10 @@ impl Owner {
         // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
         let by_name = can.supports_set_variable && container > 0;
         let by_expression = can.supports_set_expression && evaluate_name.is_some();
-        if !(by_name || by_expression) {
+        // A debugger of native programs evaluates assignments.
+        let by_debugger =
+            evaluate_name.is_some() && self.live(id).is_some_and(|l| l.personality.previews);
+        if !(by_name || by_expression || by_debugger) {
             return Err(lacks("changing variables").hint("try an assignment at the prompt"));
         }
         // Where the variable is a scope's own, that scope's name.
@@ -73,43 +77,75 @@ impl Owner {
         }
         let format = session.value_format();
         // What is no scope's own is not meant by its name alone.
-        let target = evaluate_name.clone().filter(|e| *e != name);
+        let target = evaluate_name.clone();
+        let target = target.filter(|expression| container == 0 || *expression != name);
         let target = target.or_else(|| scope.map(|_| name.clone()));
-        let by_name = by_name.then(|| SetVariableArguments {
-            variables_reference: container,
+        let place = session.current_frame().and_then(|f| f.source.as_ref());
+        let path = place.and_then(|source| source.path.as_deref());
+        let copies_bytes = path.is_some_and(|path| path.ends_with(".c"));
+        let arguments = SetVariableArguments {
+            variables_reference: if by_name { container } else { 0 },
             name: name.clone(),
             value: value.clone(),
             format: format.clone(),
-        });
-        if let Some((follow, arguments)) = self
-            .follow(id)
-            .filter(|f| f.personality.previews)
-            .zip(by_name.clone())
-        {
+        };
+        if let Some(follow) = self.follow(id).filter(|f| f.personality.previews) {
             let set = async move {
                 let (client, timeout) = (follow.client.in_order(), follow.timeout);
                 let failed = |error| not_changed(&error, &follow.personality);
-                if let Some(refusal) = follow.refused(&arguments).await {
-                    let Some(target) = target.filter(|_| refusal.takes_text) else {
-                        return (None, Err(refusal.error));
-                    };
-                    let native = follow.personality.reasons.get("prefix");
-                    let native = native.map_or("", String::as_str);
+                let whole = target.clone().unwrap_or(name);
+                let known = follow.assigned_to(&arguments, &whole, frame_id).await;
+                let refusal =
+                    known.and_then(|known| refused(&known, &arguments.value, copies_bytes));
+                // What the debugger evaluates itself, in its own words for the language.
+                let native = follow.personality.reasons.get("prefix");
+                let native = native.map_or("", String::as_str);
+                let context = follow.personality.evaluate_context("watch");
+                let evaluate = |expression: String| {
                     let assignment = EvaluateArguments {
-                        expression: format!("{native}{target}.assign({})", arguments.value),
+                        expression: format!("{native}{expression}"),
                         frame_id,
-                        context: Some(follow.personality.evaluate_context("watch").to_owned()),
+                        context: Some(context.to_owned()),
                         ..EvaluateArguments::default()
                     };
                     let answer = client.send::<Evaluate>(&assignment, timeout);
-                    let (seq, answer) = (answer.seq(), answer.await);
-                    let value = |r| Reply::Value {
-                        value: evaluated(r, Some(stop), false),
+                    async move {
+                        let (seq, answer) = (answer.seq(), answer.await);
+                        let value = |r| Reply::Value {
+                            value: evaluated(r, Some(stop), false),
+                        };
+                        (told(seq, &answer), answer.map(value).map_err(failed))
+                    }
+                };
+                if let Some(refusal) = refusal {
+                    return match target.filter(|_| refusal.takes_text) {
+                        Some(target) => {
+                            evaluate(format!("{target}.assign({})", arguments.value)).await
+                        }
+                        None => (None, Err(refusal.error)),
                     };
-                    return (told(seq, &answer), answer.map(value).map_err(failed));
                 }
-                let answer = client.send::<SetVariable>(&arguments, timeout);
-                let (seq, answer) = (answer.seq(), answer.await);
+                let (seq, answer) = if by_name {
+                    let answer = client.send::<SetVariable>(&arguments, timeout);
+                    (answer.seq(), answer.await)
+                } else if !by_expression {
+                    return evaluate(format!("{whole} = {}", arguments.value)).await;
+                } else {
+                    let arguments = SetExpressionArguments {
+                        expression: whole,
+                        value: arguments.value.clone(),
+                        frame_id,
+                        format,
+                    };
+                    let answer = client.send::<SetExpression>(&arguments, timeout);
+                    (answer.seq(), answer.await)
+                };
+                // LLDB takes a number for any value; what it can make of an expression, it says.
+                if let (Err(RequestError::Failed { text, .. }), Some(target)) = (&answer, target)
+                    && text.ends_with(WITHOUT_REASON)
+                {
+                    return evaluate(format!("{target} = {}", arguments.value)).await;
+                }
                 let seq = told(seq, &answer);
                 (seq, answer.map(|r| value_of(r, stop)).map_err(failed))
             };
@@ -121,7 +157,7 @@ impl Owner {
         let timeout = self.config.request_timeout;
         self.may_run(id);
         let client = client.in_order();
-        let (seq, work): (i64, BoxFuture<'static, _>) = if let Some(arguments) = by_name {
+        let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
             let answer = client.send::<SetVariable>(&arguments, timeout);
             (answer.seq(), answer.boxed())
         } else {
@@ -364,35 +400,76 @@ fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
 }
 
 impl Follow {
-    /// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns.
-    async fn refused(&self, asked: &SetVariableArguments) -> Option<Refusal> {
-        let arguments = VariablesArguments {
-            variables_reference: asked.variables_reference,
-            ..VariablesArguments::default()
+    /// The value that is to be another one, as it is.
+    async fn assigned_to(
+        &self,
+        asked: &SetVariableArguments,
+        whole: &str,
+        frame_id: Option<i64>,
+    ) -> Option<Variable> {
+        if asked.variables_reference > 0 {
+            let arguments = VariablesArguments {
+                variables_reference: asked.variables_reference,
+                ..VariablesArguments::default()
+            };
+            let answer = self.client.send::<Variables>(&arguments, self.timeout);
+            let variables = answer.await.ok()?.variables;
+            return variables.into_iter().find(|v| v.name == asked.name);
+        }
+        let arguments = EvaluateArguments {
+            expression: whole.to_owned(),
+            frame_id,
+            context: Some(self.personality.evaluate_context("watch").to_owned()),
+            ..EvaluateArguments::default()
         };
-        let answer = self.client.send::<Variables>(&arguments, self.timeout);
-        let variables = answer.await.ok()?.variables;
-        let target = variables.into_iter().find(|v| v.name == asked.name)?;
-        let type_name = target.type_.as_deref().unwrap_or_default().trim();
-        let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
-        // A name may be that of a value of the same type.
-        let is_name = asked
-            .value
-            .starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
-        // A formatter that shows a text tells of no parts.
-        let has_parts = target.variables_reference > 0 || target.value.trim().starts_with('"');
-        let is_whole = has_parts && !is_pointer && !is_name;
-        is_whole.then(|| {
-            let short = short_type(type_name);
-            let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
-            Refusal {
-                error: DebuggerError::usage(text).hint("open it, and set its parts"),
-                // A literal and nothing behind it: what may be set is no expression that may do anything.
-                takes_text: short == "string"
-                    && serde_json::from_str::<String>(&asked.value).is_ok(),
-            }
+        let now = self.client.send::<Evaluate>(&arguments, self.timeout);
+        let now = now.await.ok()?;
+        Some(Variable {
+            name: whole.to_owned(),
+            value: now.result,
+            type_: now.type_,
+            variables_reference: now.variables_reference,
+            ..Variable::default()
         })
     }
+}
+
+/// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns, which only C means. A
+/// text in quotes would make a number of where it lies.
+fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
+    let type_name = target.type_.as_deref().unwrap_or_default().trim();
+    let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
+    // A name may be that of a value of the same type.
+    let is_name = value.starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
+    let is_text = serde_json::from_str::<String>(value).is_ok();
+    // A formatter that shows a text tells of no parts.
+    let has_parts = target.variables_reference > 0 || target.value.trim().starts_with('"');
+    let fits = if has_parts {
+        is_name && copies_bytes
+    } else {
+        !is_text
+    };
+    if is_pointer || type_name.is_empty() || fits {
+        return None;
+    }
+    let short = short_type(type_name);
+    let article = if short.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) {
+        "an"
+    } else {
+        "a"
+    };
+    let error = format!("The debugger cannot make {article} {short} of `{value}`.");
+    let error = DebuggerError::usage(error);
+    let is_string = short == "string";
+    Some(Refusal {
+        error: match has_parts {
+            true if short.starts_with("const ") => error.hint("it is constant"),
+            true if is_string => error.hint("a text in quotes, or another string's name"),
+            true => error.hint("open it, and set its parts"),
+            false => error,
+        },
+        takes_text: is_string && (is_text || is_name),
+    })
 }
 
 /// Why a value may not be written over.

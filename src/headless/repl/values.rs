@@ -240,36 +240,33 @@ impl Repl {
     pub(super) async fn set(&mut self, typed: &ParsedCommand) -> CommandResult {
         let (name, value) = parse::assignment(&typed.rest)?;
         self.stopped()?;
-        let able = self.state.focused().is_some_and(|s| {
-            s.capabilities.supports_set_variable || s.capabilities.supports_set_expression
-        });
         // What ran a function of the program leaves scopes that are read anew: they are waited for.
         let scopes = Command::Scopes {
             session: None,
             frame_id: None,
         };
-        let holder = match self.ask(scopes).await {
-            Ok(Reply::Scopes { scopes }) if able => scopes.of(&name),
-            _ => None,
+        let container = match self.ask(scopes).await {
+            Ok(Reply::Scopes { scopes }) => scopes.of(&name).unwrap_or(0),
+            _ => 0,
         };
-        let holder = holder.zip(self.stop().map(|s| s.id));
-        let now = if let Some((container, stop)) = holder {
-            let command = Command::SetVariable {
-                session: None,
-                stop,
-                container,
-                name: name.clone(),
-                evaluate_name: Some(name.clone()),
-                value,
-            };
-            let Reply::Value { value } = self.ask(command).await.map_err(slip)? else {
-                return Ok(());
-            };
-            value
-        } else {
-            // Not a variable of this frame: the language may assign to it.
-            self.evaluate(&format!("{name} = {value}"), "repl").await?;
-            self.evaluate(&name, "watch").await?
+        let stop = self.stop().map(|s| s.id).unwrap_or_default();
+        let command = Command::SetVariable {
+            session: None,
+            stop,
+            container,
+            name: name.clone(),
+            evaluate_name: Some(name.clone()),
+            value: value.clone(),
+        };
+        let now = match self.ask(command).await {
+            Ok(Reply::Value { value }) => value,
+            Ok(_) => return Ok(()),
+            // The language may assign to it.
+            Err(error) if error.kind == ErrorKind::Capability => {
+                self.evaluate(&format!("{name} = {value}"), "repl").await?;
+                self.evaluate(&name, "watch").await?
+            }
+            Err(error) => return Err(slip(error).into()),
         };
         self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
         Ok(())

@@ -16,7 +16,10 @@ pub mod view;
 mod tests;
 
 use changes::Changes;
-use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
+use debugger::{
+    Page, VariablesFilter,
+    previews::{PREVIEWED_AT_STOP, short_type},
+};
 use graft::{find, graft, inherit, unfold, wait};
 
 use crate::debug_prelude::*;
@@ -224,15 +227,28 @@ impl Tree {
         self.rows.get(self.selected)?.at.first().copied()
     }
 
-    /// The expression of the selected row, where the adapter gave one; for locals their name.
+    /// The expression of the selected row: the adapter's; else for locals their name, and for their parts the way from them.
     pub fn selected_expression(&self) -> Option<String> {
         let row = self.rows.get(self.selected)?;
-        let node = self.node(row).filter(|n| n.is_value())?;
-        node.evaluate_name.clone().or_else(|| {
-            (row.depth <= 1)
-                .then(|| node.name.clone())
-                .filter(|n| !n.is_empty())
-        })
+        self.node(row).filter(|n| n.is_value())?;
+        let (mut level, mut of): (_, Option<(String, Option<&str>)>) = (&*self.roots, None);
+        for (depth, i) in row.at.iter().enumerate() {
+            let node = level.get(*i)?;
+            level = node.rows();
+            if !node.is_value() {
+                continue;
+            }
+            // LLDB writes the way to an element past what holds it.
+            let given = node.evaluate_name.clone().filter(|e| !e.contains("->["));
+            let expression = given.or_else(|| match of.take() {
+                None => (depth <= 1)
+                    .then(|| node.name.clone())
+                    .filter(|n| !n.is_empty()),
+                Some((holder, of_type)) => way(&holder, of_type, &node.name),
+            })?;
+            of = Some((expression, node.type_name.as_deref()));
+        }
+        of.map(|(expression, _)| expression)
     }
 
     /// Selects a row; beyond the end the last one.
@@ -579,4 +595,19 @@ fn contains(node: &Node, needle: &str) -> bool {
     node.is_value()
         && (node.name.to_lowercase().contains(needle)
             || node.shown().to_lowercase().contains(needle))
+}
+
+/// The expression of a part of what another one means: a field, or an element where the number is its place (in a map it is not).
+fn way(holder: &str, of_type: Option<&str>, name: &str) -> Option<String> {
+    let is_field = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_field {
+        return Some(format!("{holder}.{name}"));
+    }
+    let of_type = short_type(of_type?);
+    let is_row = ["vector<", "array<", "deque<"]
+        .iter()
+        .any(|row| of_type.starts_with(row));
+    let is_element = name.starts_with('[') && (is_row || of_type.ends_with(']'));
+    is_element.then(|| format!("{holder}{name}"))
 }

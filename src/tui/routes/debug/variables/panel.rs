@@ -179,6 +179,7 @@ pub trait HasTree: Sized {
             return;
         };
         let place = panel.tree.place().clone();
+        let expression = panel.tree.selected_expression();
         let tag = panel.setting.open(path);
         panel.trouble = None;
         // To set the beginning of a value would be to lose its end.
@@ -198,7 +199,7 @@ pub trait HasTree: Sized {
                     stop: place.stop,
                     container: node.container,
                     name: node.name,
-                    evaluate_name: node.evaluate_name,
+                    evaluate_name: expression,
                     value: text.to_owned(),
                 };
                 vec![Effect::Core { command, tag }]
