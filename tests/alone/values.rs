@@ -928,6 +928,12 @@ fn assert_conditions(adapter: &str) {
             "orders[3].id == 4",
             "orders[3].id == 3",
         ),
+        (
+            tools::cpp_values(),
+            "values.cpp",
+            "text == \"hello\" && count == 41 || count < 0",
+            "count == 41 || text == \"hello\" && count == 42",
+        ),
     ] {
         let runs = Runs::new();
         let source = program_source(source);

@@ -224,7 +224,9 @@ impl Personality {
             path.compares_text()
                 || self.drops_conditions && path.compared.is_some() && path.is_ours()
         };
-        self.previews && path::parse(condition).is_some_and(is_ours)
+        let clauses = path::clauses(condition).filter(|_| self.previews);
+        let mut clauses = clauses.into_iter().flatten().flatten();
+        clauses.any(|clause| path::parse(clause).is_some_and(is_ours))
     }
 
     /// What is typed at the adapter's prompt to assign to a variable, and the expression that has its value afterwards;

@@ -6,7 +6,10 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use futures_util::{FutureExt as _, future::join};
+use futures_util::{
+    FutureExt as _,
+    future::{BoxFuture, join},
+};
 
 use super::{
     live::Hits,
@@ -105,7 +108,11 @@ impl Owner {
         let Some(follow) = self.follow(id) else {
             return false;
         };
-        let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.compares(c));
+        let is_doubtful = |b: &Breakpoint| {
+            b.condition
+                .as_ref()
+                .is_some_and(|c| follow.clauses(c).is_some())
+        };
         let ours =
             |b: &&Breakpoint| b.enabled && (Ours::of(b, can, personality).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);
@@ -419,16 +426,41 @@ impl Owner {
 
 impl StopCandidate {
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
-    fn holds(&self, condition: &str) -> Option<impl Future<Output = Option<bool>> + Send + use<>> {
+    fn holds(&self, condition: &str) -> Option<BoxFuture<'static, Option<bool>>> {
         let follow = self.follow.clone();
-        let path = follow
-            .path(condition)
-            .filter(|path| path.compared.is_some())?;
+        let clauses = follow.clauses(condition)?;
         let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
-        Some(async move {
-            let answer = follow.walk(&arguments, &path).await?.ok()?;
-            Some(answer.result != "false")
-        })
+        let clause = |clause: &&str| match follow.path(clause).filter(|p| p.compared.is_some()) {
+            Some(path) => {
+                let (follow, arguments) = (follow.clone(), arguments.clone());
+                let walk = async move {
+                    let answer = follow.walk(&arguments, &path).await?.ok()?;
+                    Some(answer.result != "false")
+                };
+                walk.boxed()
+            }
+            None => {
+                let value = self.value(clause);
+                async move { value.await.ok().map(|value| is_true(&value)) }.boxed()
+            }
+        };
+        let any: Vec<Vec<_>> = clauses
+            .iter()
+            .map(|all| all.iter().map(clause).collect())
+            .collect();
+        let holds = async move {
+            for all in any {
+                let mut hold = true;
+                for clause in all {
+                    hold = hold && clause.await?;
+                }
+                if hold {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        };
+        Some(holds.boxed())
     }
 
     /// An expression's value in the innermost frame.

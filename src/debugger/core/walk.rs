@@ -4,7 +4,7 @@
 use super::prelude::*;
 use crate::previews::{
     Known, Pointers, is_plumbing, is_position,
-    path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
+    path::{Path, Shape, Step, clauses, literal, parse, pointed_type, shape, text_length},
     preview,
 };
 
@@ -25,10 +25,9 @@ impl Follow {
         self.personality.previews.then(|| parse(expression))?
     }
 
-    /// Whether a condition compares what such a path leads to.
-    pub(super) fn compares(&self, condition: &str) -> bool {
-        self.path(condition)
-            .is_some_and(|path| path.compared.is_some())
+    /// The clauses of a condition that compares what such paths lead to.
+    pub(super) fn clauses<'c>(&self, condition: &'c str) -> Option<Vec<Vec<&'c str>>> {
+        self.personality.previews.then(|| clauses(condition))?
     }
 
     /// What a path leads to; `None` when its first name means nothing.

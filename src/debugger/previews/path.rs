@@ -174,6 +174,46 @@ pub fn parse(text: &str) -> Option<Path> {
     (reader.rest.is_empty() && !path.steps.is_empty()).then_some(path)
 }
 
+/// The clauses of a condition that compares what paths lead to, as they are looked at one after the other: it holds where all of one of these do.
+/// Around `&&` and `||` only a text makes it ours, which no debugger of machine code compares as it is shown.
+pub fn clauses(condition: &str) -> Option<Vec<Vec<&str>>> {
+    let compared = |clause: &str| parse(clause).filter(|path| path.compared.is_some());
+    if compared(condition).is_some() {
+        return Some(vec![vec![condition]]);
+    }
+    let any = split(condition, "||").into_iter();
+    let any: Vec<_> = any.map(|all| split(all, "&&")).collect();
+    let mut clauses = any.iter().flatten();
+    let has_text = clauses.any(|c| compared(c).is_some_and(|path| path.compares_text()));
+    has_text.then_some(any)
+}
+
+/// The parts of a condition around an operator that stands in no brackets and in no text.
+fn split<'c>(condition: &'c str, operator: &str) -> Vec<&'c str> {
+    let (mut parts, mut begin, mut depth, mut quote, mut escaped) = (vec![], 0, 0_i32, None, false);
+    for (at, c) in condition.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote.is_some() => escaped = true,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ if depth == 0 && at >= begin => {
+                let rest = condition.get(at..).unwrap_or_default();
+                if rest.starts_with(operator) {
+                    parts.push(condition.get(begin..at).unwrap_or_default().trim());
+                    begin = at + operator.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.push(condition.get(begin..).unwrap_or_default().trim());
+    parts
+}
+
 /// Brackets and stars in each other that are followed.
 const DEEPEST: usize = 32;
 
@@ -331,5 +371,23 @@ mod tests {
         ] {
             assert_eq!(text_length(shown), bytes, "{shown}");
         }
+    }
+
+    #[test]
+    fn an_operator_counts_outside_of_brackets_and_texts() {
+        for (condition, parts) in [
+            ("a == 1 && b", vec!["a == 1", "b"]),
+            (
+                r#"a == "x && \"y" && f(b && c)"#,
+                vec![r#"a == "x && \"y""#, "f(b && c)"],
+            ),
+            ("c == '&' && d", vec!["c == '&'", "d"]),
+            ("", vec![""]),
+        ] {
+            assert_eq!(split(condition, "&&"), parts, "{condition}");
+        }
+        assert_eq!(clauses("a > 1 && b == 2"), None);
+        let texts = clauses(r#"a > 1 && b == "x" || c"#);
+        assert_eq!(texts, Some(vec![vec!["a > 1", r#"b == "x""#], vec!["c"]]));
     }
 }

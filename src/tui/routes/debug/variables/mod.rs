@@ -231,7 +231,7 @@ impl Tree {
     pub fn selected_expression(&self) -> Option<String> {
         let row = self.rows.get(self.selected)?;
         self.node(row).filter(|n| n.is_value())?;
-        let (mut level, mut of): (_, Option<(String, Option<&str>)>) = (&*self.roots, None);
+        let (mut level, mut of): (_, Option<(Option<String>, Option<&str>)>) = (&*self.roots, None);
         for (depth, i) in row.at.iter().enumerate() {
             let node = level.get(*i)?;
             level = node.rows();
@@ -244,11 +244,11 @@ impl Tree {
                 None => (depth <= 1)
                     .then(|| node.name.clone())
                     .filter(|n| !n.is_empty()),
-                Some((holder, of_type)) => way(&holder, of_type, &node.name),
-            })?;
+                Some((holder, of_type)) => way(&holder?, of_type, &node.name),
+            });
             of = Some((expression, node.type_name.as_deref()));
         }
-        of.map(|(expression, _)| expression)
+        of?.0
     }
 
     /// Selects a row; beyond the end the last one.

@@ -126,6 +126,48 @@ fn loaded_scopes_show_at_once_and_ask_for_nothing() {
     assert_eq!(shown(&tree).len(), 4);
 }
 
+/// The expression of the row with this name.
+fn expression(tree: &mut Tree, name: &str) -> Option<String> {
+    select(tree, name);
+    tree.selected_expression()
+}
+
+#[test]
+fn parts_without_an_expression_are_called_by_the_way_to_them() {
+    let part = |name: &str, type_name: &str, expression: Option<&str>| Variable {
+        type_: Some(type_name.into()),
+        evaluate_name: expression.map(str::to_owned),
+        ..variable(name, "{…}", name.len() as i64)
+    };
+    let mut tree = tree(vec![part("shop", "Shop", None)]);
+    let mut answers = [
+        part("words", "std::vector<int>", None),
+        part("prices", "std::map<int, int>", None),
+        part("<Base>", "Base", None),
+    ];
+    open(&mut tree, "shop");
+    let (ticket, ..) = asked(&mut tree);
+    tree.answer(ticket, Ok(answers.to_vec()));
+    for (name, way) in [
+        ("shop", Some("shop")),
+        ("words", Some("shop.words")),
+        ("<Base>", None),
+    ] {
+        assert_eq!(expression(&mut tree, name).as_deref(), way, "{name}");
+    }
+    // Of a map the number is no key. What LLDB gives for an element is not its way.
+    for (holder, element, way) in [
+        ("words", "[0]", Some("shop.words[0]")),
+        ("prices", "[1]", None),
+    ] {
+        open(&mut tree, holder);
+        let (ticket, ..) = asked(&mut tree);
+        answers[0] = part(element, "int", Some("shop.words._M_start->[0]"));
+        tree.answer(ticket, Ok(answers[..1].to_vec()));
+        assert_eq!(expression(&mut tree, element).as_deref(), way, "{element}");
+    }
+}
+
 #[test]
 fn left_goes_to_the_holder_and_right_into_the_first_child() {
     let mut tree = tree(vec![variable("a", "1", 0)]);
