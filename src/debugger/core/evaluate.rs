@@ -82,7 +82,8 @@ impl Owner {
         let target = target.or_else(|| scope.map(|_| name.clone()));
         let place = session.current_frame().and_then(|f| f.source.as_ref());
         let path = place.and_then(|source| source.path.as_deref());
-        let copies_bytes = path.is_some_and(|path| path.ends_with(".c"));
+        let copies_bytes =
+            path.is_some_and(|path| Path::new(path).extension() == Some("c".as_ref()));
         let arguments = SetVariableArguments {
             variables_reference: if by_name { container } else { 0 },
             name: name.clone(),

@@ -430,19 +430,17 @@ impl StopCandidate {
         let follow = self.follow.clone();
         let clauses = follow.clauses(condition)?;
         let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
-        let clause = |clause: &&str| match follow.path(clause).filter(|p| p.compared.is_some()) {
-            Some(path) => {
-                let (follow, arguments) = (follow.clone(), arguments.clone());
-                let walk = async move {
-                    let answer = follow.walk(&arguments, &path).await?.ok()?;
-                    Some(answer.result != "false")
-                };
-                walk.boxed()
-            }
-            None => {
+        let clause = |clause: &&str| {
+            let Some(path) = follow.path(clause).filter(|p| p.compared.is_some()) else {
                 let value = self.value(clause);
-                async move { value.await.ok().map(|value| is_true(&value)) }.boxed()
-            }
+                return async move { value.await.ok().map(|value| is_true(&value)) }.boxed();
+            };
+            let (follow, arguments) = (follow.clone(), arguments.clone());
+            let walk = async move {
+                let answer = follow.walk(&arguments, &path).await?.ok()?;
+                Some(answer.result != "false")
+            };
+            walk.boxed()
         };
         let any: Vec<Vec<_>> = clauses
             .iter()

@@ -266,7 +266,7 @@ impl Repl {
                 self.evaluate(&format!("{name} = {value}"), "repl").await?;
                 self.evaluate(&name, "watch").await?
             }
-            Err(error) => return Err(slip(error).into()),
+            Err(error) => return Err(slip(error)),
         };
         self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
         Ok(())
