@@ -256,8 +256,8 @@ def _evaluated(*args, evaluate=getattr(gdb.dap.startup, "parse_and_eval", None),
     finally:
         if not runs and gdb.dap.events.inferior_running:
             gdb.dap.events.inferior_running = False
-            thread = gdb.selected_thread().global_num
-            send_event("stopped", {"threadId": thread, "allThreadsStopped": True, "reason": "function call"})
+            if thread := gdb.selected_thread():
+                send_event("stopped", {"threadId": thread.global_num, "allThreadsStopped": True, "reason": "function call"})
 
 
 for _user in gdb.dap.startup, gdb.dap.evaluate, gdb.dap.breakpoint:

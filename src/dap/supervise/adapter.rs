@@ -81,7 +81,7 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LAST_LOOK: Duration = Duration::from_millis(6400);
 /// From this pause on, a program that stands still is looked for as rarely as can be.
-const WHILE: Duration = Duration::from_millis(800);
+const SETTLED: Duration = Duration::from_millis(800);
 
 /// Starts the adapter and stays until nothing below us is left.
 pub fn run(request: &Request) -> ExitCode {
@@ -335,7 +335,7 @@ impl Watch {
             stands = !tree.is_empty() && tree.iter().all(|process| process.is_stopped());
         }
         // A program that has stood still for a while starts nobody; we are told when it goes on, but not of each step.
-        if stands && self.pause >= WHILE {
+        if stands && self.pause >= SETTLED {
             self.pause = LAST_LOOK;
         }
         // At most a hundredth of the time is spent on it, however many processes there are.

@@ -448,9 +448,9 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
     let fits = if has_parts {
         is_name && copies_bytes
     } else {
-        !is_text
+        !is_text || type_name.is_empty()
     };
-    if is_pointer || type_name.is_empty() || fits {
+    if is_pointer || fits {
         return None;
     }
     let short = short_type(type_name);

@@ -108,11 +108,7 @@ impl Owner {
         let Some(follow) = self.follow(id) else {
             return false;
         };
-        let is_doubtful = |b: &Breakpoint| {
-            b.condition
-                .as_ref()
-                .is_some_and(|c| follow.clauses(c).is_some())
-        };
+        let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.compares(c));
         let ours =
             |b: &&Breakpoint| b.enabled && (Ours::of(b, can, personality).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);

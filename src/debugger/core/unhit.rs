@@ -156,7 +156,7 @@ impl Owner {
         };
         // Then it is looked at by us as well, and this is said only if we know no better.
         let follow = self.follow(id);
-        if follow.is_some_and(|follow| follow.clauses(&condition).is_some()) {
+        if follow.is_some_and(|follow| follow.compares(&condition)) {
             self.seen(id).complained.insert(condition, why);
             return;
         }

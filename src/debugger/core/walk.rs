@@ -30,6 +30,11 @@ impl Follow {
         self.personality.previews.then(|| clauses(condition))?
     }
 
+    /// Whether a condition compares what such a path leads to.
+    pub(super) fn compares(&self, condition: &str) -> bool {
+        self.clauses(condition).is_some()
+    }
+
     /// What a path leads to; `None` when its first name means nothing.
     pub(super) async fn walk(
         &self,

@@ -16,16 +16,14 @@ pub mod view;
 mod tests;
 
 use changes::Changes;
-use debugger::{
-    Page, VariablesFilter,
-    previews::{PREVIEWED_AT_STOP, short_type},
-};
+use debugger::{Page, VariablesFilter, previews::PREVIEWED_AT_STOP};
 use graft::{find, graft, inherit, unfold, wait};
 
 use crate::debug_prelude::*;
 
 pub use node::{Children, Declared, Node, NodeKind};
 use paging::Step;
+use place::way;
 pub use place::{Path, ValuePlace};
 
 /// Marks the questions of all that shows values: their numbers tell them apart.
@@ -595,19 +593,4 @@ fn contains(node: &Node, needle: &str) -> bool {
     node.is_value()
         && (node.name.to_lowercase().contains(needle)
             || node.shown().to_lowercase().contains(needle))
-}
-
-/// The expression of a part of what another one means: a field, or an element where the number is its place (in a map it is not).
-fn way(holder: &str, of_type: Option<&str>, name: &str) -> Option<String> {
-    let is_field = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_field {
-        return Some(format!("{holder}.{name}"));
-    }
-    let of_type = short_type(of_type?);
-    let is_row = ["vector<", "array<", "deque<"]
-        .iter()
-        .any(|row| of_type.starts_with(row));
-    let is_element = name.starts_with('[') && (is_row || of_type.ends_with(']'));
-    is_element.then(|| format!("{holder}{name}"))
 }
