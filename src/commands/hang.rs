@@ -93,7 +93,7 @@ impl HangArgs {
         let (state, events) = seen.ok_or_else(|| Failure::failed("The debugger has ended."))?;
         let attaching = Instant::now();
         let attach = core.request_within(Command::Attach(Box::new(spec)), ATTACH);
-        let Reply::Session { session } = attach.await.map_err(Failure::failed)? else {
+        let Reply::Session { session } = attach.await? else {
             return Err(Failure::failed("The debugger did not attach."));
         };
         let brought_in = attaching.elapsed().as_millis() as u64;
@@ -105,7 +105,7 @@ impl HangArgs {
         let looked = attached.elapsed().as_millis() as u64;
         let left = core.request(Command::Detach { session }).await;
         let seen = seen.and_then(|seen| left.map(|_| seen));
-        let Reply::Hang { mut hang } = seen.map_err(Failure::failed)? else {
+        let Reply::Hang { mut hang } = seen? else {
             return Err(Failure::failed("The debugger did not look."));
         };
         let spent = core.request(Command::Spent { session }).await;

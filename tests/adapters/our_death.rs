@@ -73,6 +73,8 @@ struct Debugger {
     /// What the adapter calls the program's number in `attach`.
     pid_key: &'static str,
     extra: Value,
+    /// A folder whose programs are found before others of their name.
+    first: Option<PathBuf>,
 }
 
 fn text(path: &Path) -> String {
@@ -90,6 +92,7 @@ fn gdb(gdb: &Path) -> Debugger {
         source: program_source("prog.c"),
         pid_key: "pid",
         extra: json!({}),
+        first: None,
     }
 }
 
@@ -112,10 +115,11 @@ fn delve(dlv: &Path, go: &Path) -> Debugger {
         source: program_source("prog/main.go"),
         pid_key: "processId",
         extra: json!({"mode": "local"}),
+        first: None,
     }
 }
 
-/// Attaching by number needs a gdb on PATH; debugpy injects itself with it.
+/// Attaching by number needs a gdb on PATH; debugpy injects itself with it, and an old one does harm (`pid_helper` of the adapters).
 fn debugpy(python: &Path) -> Debugger {
     Debugger {
         name: "debugpy",
@@ -127,6 +131,7 @@ fn debugpy(python: &Path) -> Debugger {
         source: tools::python_program(),
         pid_key: "processId",
         extra: json!({"console": "internalConsole"}),
+        first: None,
     }
 }
 
@@ -145,7 +150,11 @@ impl Debugger {
             request["mode"] = json!("exec");
         }
         let (name, value) = mark.env();
+        let gdb = tools::gdb().and_then(|gdb| Some(gdb.parent()?.to_path_buf()));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = gdb.into_iter().chain(std::env::split_paths(&path));
         let mut client = Command::new(tools::python().expect("python3"))
+            .env("PATH", std::env::join_paths(folders).unwrap())
             .args(["-c", CLIENT])
             .arg(tools::supervisor())
             .arg(if self.ptrace { "--ptrace" } else { "" })

@@ -5,6 +5,7 @@
 use std::str::FromStr;
 
 use super::{
+    probe,
     program::{self, ProgramFacts},
     python,
     resolve::resolve,
@@ -97,17 +98,57 @@ pub fn attach_command(resolved: &Resolved, request: &AttachSpec) -> Option<Start
 }
 
 /// The PATH of an adapter that attaches by process id with another one's program: the one that we would use is the first on it.
+/// One that is too old to be a debug adapter does for this, unless it would end the program.
 pub fn attach_env(
     resolved: &Resolved,
     table: &Table,
     context: &Context,
-) -> Option<(String, Option<String>)> {
-    let helper = resolved.adapter.personality.attach.pid_helper.as_deref()?;
-    let helper = resolve(table.get(helper).ok()?, context).ok()?;
-    let folder = Path::new(helper.argv.first()?).parent()?;
-    let folders = iter::once(folder.to_path_buf()).chain(context.path_dirs());
-    let path = std::env::join_paths(folders).ok()?.into_string().ok()?;
-    Some(("PATH".to_owned(), Some(path)))
+) -> Result<Option<(String, Option<String>)>, AdapterError> {
+    let adapter = &resolved.adapter;
+    let Some(helper) = &adapter.personality.attach.pid_helper else {
+        return Ok(None);
+    };
+    let name = &helper.adapter;
+    let error = match resolve(table.get(name)?, context) {
+        Ok(found) => {
+            let folder = found
+                .argv
+                .first()
+                .and_then(|program| Path::new(program).parent());
+            let folders = folder
+                .map(Path::to_path_buf)
+                .into_iter()
+                .chain(context.path_dirs());
+            let path = std::env::join_paths(folders).ok();
+            let path = path.and_then(|path| path.into_string().ok());
+            return Ok(path.map(|path| ("PATH".to_owned(), Some(path))));
+        }
+        Err(error) => error,
+    };
+    let needless: Vec<_> = helper.needless.iter().map(String::as_str).collect();
+    let own = resolved.argv.first().map(Path::new);
+    if own.is_some_and(|own| probe::ask(own, &needless, context).is_some()) {
+        return Ok(None);
+    }
+    // Where there is no such file, the system has a debugger of its own.
+    let Ok(processor) = fs::read_to_string("/proc/cpuinfo") else {
+        return Ok(None);
+    };
+    // gdb 13 writes back less state than such a processor has: the kernel refuses, and the system call in which the program was fails.
+    let harms = processor.split_whitespace().any(|flag| flag == "amx_tile");
+    let why = match context.on_path(name) {
+        Some(_) if !harms => return Ok(None),
+        Some(_) => ", and an old one would end the program on this processor",
+        None => "",
+    };
+    Err(AdapterError {
+        what: format!(
+            "{} comes into a running program by {name}{why}: {}",
+            adapter.name, error.what
+        ),
+        missing: None,
+        ..error
+    })
 }
 
 /// The function whose temporary breakpoint stops at the program's own first line, for adapters whose entry is

@@ -125,9 +125,7 @@ pub struct AttachShape {
     pub pid_defaults: Map<String, Value>,
     /// A process that runs a language of this adapter is attached to with it, before the native debuggers.
     pub by_language: bool,
-    /// The adapter that has the program which this one calls by name when it attaches by process id: that one comes before what
-    /// else is on PATH.
-    pub pid_helper: Option<String>,
+    pub pid_helper: Option<PidHelper>,
     /// How a listening debuggee is named.
     pub port_style: PortStyle,
     /// Arguments to add for an attach by port.
@@ -153,6 +151,16 @@ pub struct AttachShape {
     pub path_mappings_style: MappingStyle,
     /// The adapter is attached already when it starts: it is configured, and no attach request is sent.
     pub skip_request: bool,
+}
+
+/// Another debugger, which an adapter calls by name when it attaches by process id.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PidHelper {
+    /// The adapter that has the program: the one that we would start comes before what else is on PATH.
+    pub adapter: String,
+    /// The adapter's own program ends well with these arguments where it needs no help.
+    pub needless: Vec<String>,
 }
 
 impl Default for AttachShape {

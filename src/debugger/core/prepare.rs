@@ -361,7 +361,7 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
     }
     let mut adapter = adapter_spec(config, &resolved, argv);
     if spec.pid.is_some() {
-        let path = adapters::attach_env(&resolved, &table, context);
+        let path = adapters::attach_env(&resolved, &table, context)?;
         adapter.env.extend(path);
     }
     Ok(StartPlan {

@@ -224,3 +224,32 @@ fn net_and_python_are_spelled_as_their_adapters_say() {
         json!([{"localRoot": "/here", "remoteRoot": "/app"}])
     );
 }
+
+#[test]
+fn a_helper_that_is_missing_or_does_harm_is_refused() {
+    let machine = Machine::new();
+    let debugpy = ready(&machine, "debugpy");
+    let path = |context: &Context| attach_env(&debugpy, Table::builtin(), context);
+    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let refused = path(&machine.context()).unwrap_err();
+    let begins = "debugpy comes into a running program by gdb: ";
+    assert!(refused.what.starts_with(begins), "{}", refused.what);
+    machine.prints("bin/gdb", "GNU gdb (GDB) 13.1");
+    match path(&machine.context()) {
+        Ok(path) => {
+            assert!(path.is_none() && !processor.contains(" amx_tile "));
+        }
+        Err(refused) => {
+            assert!(processor.contains(" amx_tile "));
+            assert!(refused.what.contains("is version 13.1"), "{}", refused.what);
+        }
+    }
+    let newer = Machine::new();
+    newer.prints("bin/gdb", "GNU gdb (GDB) 14.2");
+    let (name, path) = path(&newer.context()).unwrap().unwrap();
+    assert_eq!(name, "PATH");
+    assert!(
+        path.unwrap()
+            .starts_with(newer.path("bin").to_str().unwrap())
+    );
+}
