@@ -8,8 +8,13 @@ use std::{
     collections::HashSet,
     fs::{read_dir, read_link, read_to_string},
     net::{IpAddr, SocketAddr},
+    os::fd::RawFd,
 };
 
+use rustix::{
+    net::sockopt::set_tcp_nodelay,
+    process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open},
+};
 use tokio::net::TcpStream;
 
 /// A socket as the kernel lists it.
@@ -126,15 +131,48 @@ fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
 
 /// The inodes of the sockets that a process holds.
 fn held(pid: u32) -> HashSet<u64> {
-    read_dir(format!("/proc/{pid}/fd"))
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| {
-            let link = read_link(entry.ok()?.path()).ok()?;
-            let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
-            inode.parse().ok()
-        })
-        .collect()
+    sockets(pid).map(|(inode, _)| inode).collect()
+}
+
+/// The sockets that a process holds: their inodes, and its descriptors of them.
+fn sockets(pid: u32) -> impl Iterator<Item = (u64, RawFd)> {
+    let descriptors = read_dir(format!("/proc/{pid}/fd")).into_iter().flatten();
+    descriptors.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let link = read_link(&path).ok()?;
+        let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+        let descriptor = path.file_name()?.to_str()?.parse();
+        Some((inode.parse().ok()?, descriptor.ok()?))
+    })
+}
+
+/// Makes the connections that were accepted on a port of this machine, or by a process on any, send small messages at once
+/// (`TCP_NODELAY`, tcp(7)), as a debugger may (pidfd_getfd(2)). How many there are; none where the system does not let us.
+pub fn send_at_once(pid: Option<u32>, port: Option<u16>) -> usize {
+    let here = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    let listener = || Some(listeners(here(port?)).first()?.0);
+    let Some(pid) = pid.or_else(listener) else {
+        return 0;
+    };
+    let rows = rows(&pid.to_string()).unwrap_or_default();
+    let listens = |at: SocketAddr| {
+        port.is_none_or(|port| port == at.port())
+            && rows
+                .iter()
+                .any(|row| row.listens && row.local.port() == at.port())
+    };
+    let accepted = |inode| {
+        let mut of_it = rows.iter().filter(|row| row.inode == Some(inode));
+        of_it.any(|row| !row.listens && listens(row.local))
+    };
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let process = number.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    let accepted = sockets(pid).filter(|(inode, _)| accepted(*inode));
+    let set = accepted.filter_map(|(_, descriptor)| {
+        let ours = pidfd_getfd(process.as_ref()?, descriptor, PidfdGetfdFlags::empty()).ok()?;
+        set_tcp_nodelay(ours, true).ok()
+    });
+    set.count()
 }
 
 /// The two ends of a connection of ours: here, and there.
@@ -232,6 +270,29 @@ fn is_to(rows: &[Row], (here, there): (SocketAddr, SocketAddr), uid: u32) -> boo
 mod tests {
     use super::*;
     use std::net::Ipv4Addr;
+
+    #[test]
+    fn what_was_accepted_on_a_port_sends_at_once() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = listener.local_addr().unwrap();
+        let connecting = std::net::TcpStream::connect(at).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        assert_eq!(send_at_once(None, None), 0);
+        assert!(!accepted.nodelay().unwrap());
+        let own = std::process::id();
+        assert_eq!(send_at_once(Some(own), Some(at.port())), 1);
+        assert!(accepted.nodelay().unwrap() && !connecting.nodelay().unwrap());
+        // Whose port it is is found out.
+        accepted.set_nodelay(false).unwrap();
+        assert_eq!(send_at_once(None, Some(at.port())), 1);
+        assert!(accepted.nodelay().unwrap());
+        drop(listener);
+        assert_eq!(
+            send_at_once(Some(own), Some(at.port())),
+            0,
+            "who is no server any more"
+        );
+    }
 
     const FOUR: &str = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";
 

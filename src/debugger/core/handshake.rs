@@ -5,7 +5,7 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
-use base::threads::untraced;
+use base::{peers, threads::untraced};
 use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
 
 use super::{incoming::listen, overdue, prelude::*, refusals::start_failed, shutdown};
@@ -386,9 +386,29 @@ impl Owner {
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Ok(Reply::Session { session: id }));
         }
+        self.answers_at_once(id);
         if self.is_core(id) {
             self.stand_dead(id);
         }
+    }
+
+    /// Nothing of a program that we started has run: its debug connection is the only one. Of another that one's port may be known.
+    fn answers_at_once(&self, id: SessionId) {
+        let Some((live, session)) = self.live(id).zip(self.session(id)) else {
+            return;
+        };
+        if !live.personality.children.tcp_nodelay {
+            return;
+        }
+        let parent = session.parent.and_then(|parent| self.origins.get(&parent));
+        let launched = session.pid.filter(|_| live.kind == StartKind::Launch);
+        let pid = launched.and_then(|pid| u32::try_from(pid).ok());
+        let port = match parent {
+            Some(Origin::Attach(attach)) => attach.port,
+            _ => None,
+        };
+        // Nobody waits for it.
+        drop(tasks::blocking(move || peers::send_at_once(pid, port)));
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.

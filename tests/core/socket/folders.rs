@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{chown, symlink};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
 use omp_debug::debugger::link::{Hosted, Hosting, Note, SocketFolder, find, join, serve};
@@ -133,6 +133,10 @@ pub fn replaced(ground: &CaseHome) {
     let moved = ground.path("moved").join(format!("{}.sock", served.pid()));
     ground.reaches(&["--to", moved.to_str().unwrap()]);
     drop(impostor);
+    // What another test forks has the listener, too, until it is another program.
+    while UnixStream::connect(&served.socket).is_ok() {
+        std::thread::yield_now();
+    }
     let said = ground.reaches_nobody(&[]);
     assert!(said.contains("no debugger is running"), "{said}");
     let other = ground.serve().unwrap();
