@@ -147,7 +147,7 @@ fn sockets(pid: u32) -> impl Iterator<Item = (u64, RawFd)> {
 }
 
 /// Makes the connections that were accepted on a port of this machine, or by a process on any, send small messages at once
-/// (`TCP_NODELAY`, tcp(7)), as a debugger may (pidfd_getfd(2)). How many there are; none where the system does not let us.
+/// (`TCP_NODELAY`, tcp(7)), as a debugger may (`pidfd_getfd(2)`). How many there are; none where the system does not let us.
 pub fn send_at_once(pid: Option<u32>, port: Option<u16>) -> usize {
     let here = |port| SocketAddr::from(([127, 0, 0, 1], port));
     let listener = || Some(listeners(here(port?)).first()?.0);

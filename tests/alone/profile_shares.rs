@@ -154,21 +154,22 @@ fn a_rust_programs_table_and_text_say_what_perf_says() {
 /// each other and see other shares: they take turns within a minute.
 #[test]
 fn a_python_programs_table_and_text_say_what_py_spy_says() {
-    const SECONDS: f64 = 14.0;
     let _alone = support::alone();
     let python = require!(python);
     let py_spy = require!(py_spy);
     let script = support::program_source("hot.py");
     let running = Running::start(Command::new(python).arg(&script).arg("100"));
-    let (others, theirs) = Beside::py_spy(&py_spy, running.pid(), SECONDS).ended();
-    let (samples, text) = Text::begin(running.pid(), 400, SECONDS).ended();
+    // py-spy takes whole ones.
+    let wanted = running.seconds_of(8.0).ceil();
+    let (others, theirs) = Beside::py_spy(&py_spy, running.pid(), wanted).ended();
+    let (samples, text) = Text::begin(running.pid(), 400, wanted).ended();
     let (seen, screen) = on_screen(running.pid(), 400, |screen| {
         let header = screen.row(0);
         let before = header.split_once(" s · ").map(|(before, _)| before);
         let seconds = before.and_then(|before| before.rsplit(' ').next());
         seconds
             .and_then(|seconds| seconds.parse::<f64>().ok())
-            .is_some_and(|seconds| seconds >= SECONDS)
+            .is_some_and(|seconds| seconds >= wanted)
     });
     assert!(samples > 2000 && others > 2000, "{samples} and {others}");
     assert_near(
