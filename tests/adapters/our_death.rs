@@ -73,8 +73,6 @@ struct Debugger {
     /// What the adapter calls the program's number in `attach`.
     pid_key: &'static str,
     extra: Value,
-    /// A folder whose programs are found before others of their name.
-    first: Option<PathBuf>,
 }
 
 fn text(path: &Path) -> String {
@@ -92,7 +90,6 @@ fn gdb(gdb: &Path) -> Debugger {
         source: program_source("prog.c"),
         pid_key: "pid",
         extra: json!({}),
-        first: None,
     }
 }
 
@@ -115,7 +112,6 @@ fn delve(dlv: &Path, go: &Path) -> Debugger {
         source: program_source("prog/main.go"),
         pid_key: "processId",
         extra: json!({"mode": "local"}),
-        first: None,
     }
 }
 
@@ -131,7 +127,6 @@ fn debugpy(python: &Path) -> Debugger {
         source: tools::python_program(),
         pid_key: "processId",
         extra: json!({"console": "internalConsole"}),
-        first: None,
     }
 }
 
