@@ -382,8 +382,8 @@ impl Tree {
         }
     }
 
-    /// Shows only rows that contain `filter` in name or value, and what holds them. The first of them becomes the selected
-    /// one, unless one of them is.
+    /// Shows only rows that contain `filter` in name or value, what holds them, and what they hold where they are open. The first of
+    /// them becomes the selected one, unless one of them is.
     pub fn set_filter(&mut self, filter: &str) {
         filter.clone_into(&mut self.filter);
         self.rebuild();
@@ -573,9 +573,12 @@ impl Tree {
                 stale,
             });
             let mut matched = needle.is_empty() || contains(node, needle);
-            if self.is_open(node, path) || (!needle.is_empty() && node.is_fresh()) {
+            let is_open = self.is_open(node, path);
+            if is_open || (!needle.is_empty() && node.is_fresh()) {
                 let stale = stale || !node.is_fresh();
-                matched |= self.visit(node.rows(), at, path, stale, needle, rows);
+                // What was found and is open shows all of its parts.
+                let below = if matched && is_open { "" } else { needle };
+                matched |= self.visit(node.rows(), at, path, stale, below, rows);
             }
             if !matched {
                 rows.truncate(place);

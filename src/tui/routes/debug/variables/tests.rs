@@ -476,7 +476,13 @@ fn a_filter_shows_matches_and_what_holds_them() {
     );
     tree.set_filter("ANN");
     assert_eq!(shown(&tree), ["Locals", "  obj", "    name"]);
+    tree.set_filter("obj");
+    assert_eq!(shown(&tree), ["Locals", "  obj", "    name", "    z"]);
+    tree.collapse();
+    assert_eq!(shown(&tree), ["Locals", "  obj"]);
     tree.set_filter("");
+    assert_eq!(shown(&tree).len(), 3);
+    assert!(tree.expand());
     assert_eq!(shown(&tree).len(), 5);
 }
 
