@@ -146,24 +146,21 @@ fn sockets(pid: u32) -> impl Iterator<Item = (u64, RawFd)> {
     })
 }
 
-/// Makes the connections that were accepted on a port of this machine, or by a process on any, send small messages at once
+/// Makes the connections that were accepted at an address of this machine, or by a process at any, send small messages at once
 /// (`TCP_NODELAY`, tcp(7)), as a debugger may (`pidfd_getfd(2)`). How many there are; none where the system does not let us.
-pub fn send_at_once(pid: Option<u32>, port: Option<u16>) -> usize {
-    let here = |port| SocketAddr::from(([127, 0, 0, 1], port));
-    let listener = || Some(listeners(here(port?)).first()?.0);
+pub fn send_at_once(pid: Option<u32>, at: Option<SocketAddr>) -> usize {
+    let listener = || Some(listeners(at?).first()?.0);
     let Some(pid) = pid.or_else(listener) else {
         return 0;
     };
     let rows = rows(&pid.to_string()).unwrap_or_default();
-    let listens = |at: SocketAddr| {
-        port.is_none_or(|port| port == at.port())
-            && rows
-                .iter()
-                .any(|row| row.listens && row.local.port() == at.port())
+    let listens = |port| {
+        let mut listening = rows.iter().filter(|row| row.listens);
+        at.is_none_or(|at| at.port() == port) && listening.any(|row| row.local.port() == port)
     };
     let accepted = |inode| {
         let mut of_it = rows.iter().filter(|row| row.inode == Some(inode));
-        of_it.any(|row| !row.listens && listens(row.local))
+        of_it.any(|row| !row.listens && listens(row.local.port()))
     };
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let process = number.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
@@ -280,15 +277,15 @@ mod tests {
         assert_eq!(send_at_once(None, None), 0);
         assert!(!accepted.nodelay().unwrap());
         let own = std::process::id();
-        assert_eq!(send_at_once(Some(own), Some(at.port())), 1);
+        assert_eq!(send_at_once(Some(own), Some(at)), 1);
         assert!(accepted.nodelay().unwrap() && !connecting.nodelay().unwrap());
         // Whose port it is is found out.
         accepted.set_nodelay(false).unwrap();
-        assert_eq!(send_at_once(None, Some(at.port())), 1);
+        assert_eq!(send_at_once(None, Some(at)), 1);
         assert!(accepted.nodelay().unwrap());
         drop(listener);
         assert_eq!(
-            send_at_once(Some(own), Some(at.port())),
+            send_at_once(Some(own), Some(at)),
             0,
             "who is no server any more"
         );

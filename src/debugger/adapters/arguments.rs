@@ -105,29 +105,28 @@ pub fn attach_env(
     context: &Context,
 ) -> Result<Option<(String, Option<String>)>, AdapterError> {
     let adapter = &resolved.adapter;
-    let Some(helper) = &adapter.personality.attach.pid_helper else {
+    let shape = &adapter.personality.attach;
+    let Some(name) = &shape.pid_helper else {
         return Ok(None);
     };
-    let name = &helper.adapter;
     let error = match resolve(table.get(name)?, context) {
         Ok(found) => {
-            let folder = found
-                .argv
-                .first()
-                .and_then(|program| Path::new(program).parent());
-            let folders = folder
-                .map(Path::to_path_buf)
-                .into_iter()
-                .chain(context.path_dirs());
+            let program = found.argv.first().map(Path::new);
+            let folder = program.and_then(Path::parent).map(Path::to_path_buf);
+            let folders = folder.into_iter().chain(context.path_dirs());
             let path = std::env::join_paths(folders).ok();
             let path = path.and_then(|path| path.into_string().ok());
             return Ok(path.map(|path| ("PATH".to_owned(), Some(path))));
         }
         Err(error) => error,
     };
-    let needless: Vec<_> = helper.needless.iter().map(String::as_str).collect();
-    let own = resolved.argv.first().map(Path::new);
-    if own.is_some_and(|own| probe::ask(own, &needless, context).is_some()) {
+    let question: Vec<_> = shape
+        .pid_helper_needless
+        .iter()
+        .map(String::as_str)
+        .collect();
+    let own = resolved.argv.first().filter(|_| !question.is_empty());
+    if own.is_some_and(|own| probe::ask(Path::new(own), &question, context).is_some()) {
         return Ok(None);
     }
     // Where there is no such file, the system has a debugger of its own.

@@ -75,7 +75,7 @@ pub use server_launch::ServerLaunch;
 pub use servers::{ADDRESS, Authorize, Child, PID, Servers, TOKEN, Words};
 pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
-    ModeRules, PidHelper, PortStyle, StartRequest, StdinStyle,
+    ModeRules, PortStyle, StartRequest, StdinStyle,
 };
 pub use support::{add_own_code, add_support, add_terminal};
 pub use table::Table;

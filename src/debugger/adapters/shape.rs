@@ -125,7 +125,11 @@ pub struct AttachShape {
     pub pid_defaults: Map<String, Value>,
     /// A process that runs a language of this adapter is attached to with it, before the native debuggers.
     pub by_language: bool,
-    pub pid_helper: Option<PidHelper>,
+    /// The adapter that has the program which this one calls by name when it attaches by process id: that one comes before what
+    /// else is on PATH.
+    pub pid_helper: Option<String>,
+    /// With these arguments this one's own program ends well where it needs no such help.
+    pub pid_helper_needless: Vec<String>,
     /// How a listening debuggee is named.
     pub port_style: PortStyle,
     /// Arguments to add for an attach by port.
@@ -153,16 +157,6 @@ pub struct AttachShape {
     pub skip_request: bool,
 }
 
-/// Another debugger, which an adapter calls by name when it attaches by process id.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PidHelper {
-    /// The adapter that has the program: the one that we would start comes before what else is on PATH.
-    pub adapter: String,
-    /// The adapter's own program ends well with these arguments where it needs no help.
-    pub needless: Vec<String>,
-}
-
 impl Default for AttachShape {
     fn default() -> Self {
         Self {
@@ -171,6 +165,7 @@ impl Default for AttachShape {
             pid_defaults: Map::new(),
             by_language: false,
             pid_helper: None,
+            pid_helper_needless: Vec::new(),
             port_style: PortStyle::HostPort {
                 host_key: "host".to_owned(),
                 port_key: "port".to_owned(),

@@ -5,6 +5,8 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
+use std::net::ToSocketAddrs as _;
+
 use base::{peers, threads::untraced};
 use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
 
@@ -403,12 +405,18 @@ impl Owner {
         let parent = session.parent.and_then(|parent| self.origins.get(&parent));
         let launched = session.pid.filter(|_| live.kind == StartKind::Launch);
         let pid = launched.and_then(|pid| u32::try_from(pid).ok());
-        let port = match parent {
-            Some(Origin::Attach(attach)) => attach.port,
+        let attached = match parent {
+            Some(Origin::Attach(attach)) => {
+                let host = attach.host.as_deref().unwrap_or("127.0.0.1");
+                attach.port.map(|port| (host.to_owned(), port))
+            }
             _ => None,
         };
         // Nobody waits for it.
-        drop(tasks::blocking(move || peers::send_at_once(pid, port)));
+        drop(tasks::blocking(move || {
+            let found = attached.and_then(|host_and_port| host_and_port.to_socket_addrs().ok());
+            peers::send_at_once(pid, found.and_then(|mut found| found.next()))
+        }));
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
