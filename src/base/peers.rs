@@ -146,21 +146,16 @@ fn sockets(pid: u32) -> impl Iterator<Item = (u64, RawFd)> {
     })
 }
 
-/// Makes the connections that were accepted at an address of this machine, or by a process at any, send small messages at once
-/// (`TCP_NODELAY`, tcp(7)), as a debugger may (`pidfd_getfd(2)`). How many there are; none where the system does not let us.
-pub fn send_at_once(pid: Option<u32>, at: Option<SocketAddr>) -> usize {
-    let listener = || Some(listeners(at?).first()?.0);
-    let Some(pid) = pid.or_else(listener) else {
+/// Makes the connections that were accepted at an address of this machine send small messages at once (`TCP_NODELAY`, tcp(7)), as a
+/// debugger may (`pidfd_getfd(2)`). How many there are; none where the system does not let us.
+pub fn send_at_once(at: SocketAddr) -> usize {
+    let Some((pid, _)) = listeners(at).into_iter().next() else {
         return 0;
     };
     let rows = rows(&pid.to_string()).unwrap_or_default();
-    let listens = |port| {
-        let mut listening = rows.iter().filter(|row| row.listens);
-        at.is_none_or(|at| at.port() == port) && listening.any(|row| row.local.port() == port)
-    };
     let accepted = |inode| {
         let mut of_it = rows.iter().filter(|row| row.inode == Some(inode));
-        of_it.any(|row| !row.listens && listens(row.local.port()))
+        of_it.any(|row| !row.listens && row.local.port() == at.port())
     };
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let process = number.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
@@ -274,21 +269,11 @@ mod tests {
         let at = listener.local_addr().unwrap();
         let connecting = std::net::TcpStream::connect(at).unwrap();
         let (accepted, _) = listener.accept().unwrap();
-        assert_eq!(send_at_once(None, None), 0);
         assert!(!accepted.nodelay().unwrap());
-        let own = std::process::id();
-        assert_eq!(send_at_once(Some(own), Some(at)), 1);
+        assert_eq!(send_at_once(at), 1);
         assert!(accepted.nodelay().unwrap() && !connecting.nodelay().unwrap());
-        // Whose port it is is found out.
-        accepted.set_nodelay(false).unwrap();
-        assert_eq!(send_at_once(None, Some(at)), 1);
-        assert!(accepted.nodelay().unwrap());
         drop(listener);
-        assert_eq!(
-            send_at_once(Some(own), Some(at)),
-            0,
-            "who is no server any more"
-        );
+        assert_eq!(send_at_once(at), 0, "who is no server any more");
     }
 
     const FOUR: &str = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";

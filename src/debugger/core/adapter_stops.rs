@@ -15,6 +15,7 @@ impl Owner {
         mut body: StoppedEvent,
         asked: bool,
     ) -> Option<StoppedEvent> {
+        self.answer_at_once(id);
         let dead = self.is_core(id);
         let live = self.live.get_mut(&id)?;
         let mut reason = mem::take(&mut body.reason);

@@ -388,14 +388,15 @@ impl Owner {
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Ok(Reply::Session { session: id }));
         }
-        self.answers_at_once(id);
+        self.find_hesitating(id);
         if self.is_core(id) {
             self.stand_dead(id);
         }
     }
 
-    /// Nothing of a program that we started has run: its debug connection is the only one. Of another that one's port may be known.
-    fn answers_at_once(&self, id: SessionId) {
+    /// Finds the debug connection of a runtime that is to be hurried. Nothing of a program that we started has run: it is the only one
+    /// that listens. Of another its address is known where that was attached to.
+    fn find_hesitating(&self, id: SessionId) {
         let Some((live, session)) = self.live(id).zip(self.session(id)) else {
             return;
         };
@@ -412,11 +413,26 @@ impl Owner {
             }
             _ => None,
         };
-        // Nobody waits for it.
-        drop(tasks::blocking(move || {
-            let found = attached.and_then(|host_and_port| host_and_port.to_socket_addrs().ok());
-            peers::send_at_once(pid, found.and_then(|mut found| found.next()))
-        }));
+        let look = tasks::blocking(move || {
+            let own = pid.and_then(|pid| peers::listening(pid).first().copied());
+            let named = || attached?.to_socket_addrs().ok()?.next();
+            own.or_else(named)
+        });
+        self.spawn(look, move |owner, found| {
+            if let (Some(live), Ok(found)) = (owner.live_mut(id), found) {
+                live.hesitates = found;
+            }
+        });
+    }
+
+    /// Has its runtime answer at once from the first stop on: js-debug confuses the pause of a start that comes before the answer to what
+    /// it asked last with one of the program.
+    pub(super) fn answer_at_once(&mut self, id: SessionId) {
+        let at = self.live_mut(id).and_then(|live| live.hesitates.take());
+        if let Some(at) = at {
+            // Nobody waits for it.
+            drop(tasks::blocking(move || peers::send_at_once(at)));
+        }
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.

@@ -1,6 +1,8 @@
 //! What the owner knows of a session beyond its [`Session`]: the adapter behind it, and what is
 //! still owed to whom.
 
+use std::net::SocketAddr;
+
 use dap::{
     message::Request as DapRequest, process::AdapterProcess, types::Breakpoint as AdapterBreakpoint,
 };
@@ -193,6 +195,8 @@ pub(super) struct Live {
     pub(super) lingers: bool,
     /// What is said when its children are gone.
     pub(super) goodbye: Option<Goodbye>,
+    /// Where its runtime accepted a debug connection that is still to be hurried (`answer_at_once`).
+    pub(super) hesitates: Option<SocketAddr>,
     /// Children of its program that are not debugged.
     pub(super) passed_over: u64,
     /// Their number will be told soon.
