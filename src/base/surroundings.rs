@@ -110,6 +110,12 @@ pub fn on_path(name: &str, env: &Variables) -> Option<PathBuf> {
         .find(|file| is_executable(file))
 }
 
+/// Whether the processor has a feature, by the kernel's name for it (proc(5), `/proc/cpuinfo`); nothing where the system does not say so.
+pub fn processor_has(feature: &str) -> Option<bool> {
+    let said = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    Some(said.split_whitespace().any(|word| word == feature))
+}
+
 /// A regular file that somebody may execute.
 pub fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

@@ -4,6 +4,8 @@
 
 use std::str::FromStr;
 
+use base::surroundings;
+
 use super::{
     probe,
     program::{self, ProgramFacts},
@@ -129,12 +131,11 @@ pub fn attach_env(
     if own.is_some_and(|own| probe::ask(Path::new(own), &question, context).is_some()) {
         return Ok(None);
     }
-    // Where there is no such file, the system has a debugger of its own.
-    let Ok(processor) = fs::read_to_string("/proc/cpuinfo") else {
+    // gdb 13 writes back less state than such a processor has: the kernel refuses, and the system call in which the program was fails.
+    // Who says nothing of its processor (macOS) has a debugger of its own.
+    let Some(harms) = surroundings::processor_has("amx_tile") else {
         return Ok(None);
     };
-    // gdb 13 writes back less state than such a processor has: the kernel refuses, and the system call in which the program was fails.
-    let harms = processor.split_whitespace().any(|flag| flag == "amx_tile");
     let why = match context.on_path(name) {
         Some(_) if !harms => return Ok(None),
         Some(_) => ", and an old one would end the program on this processor",
