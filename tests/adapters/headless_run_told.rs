@@ -150,6 +150,51 @@ fn the_variables_of_a_module_are_locals_of_its_own_statements() {
     assert_eq!(shown("n"), [1, 2], "{ran:#?}");
 }
 
+/// Code stands in a function before it, and V8 takes that for the module's first.
+#[test]
+fn a_module_is_stopped_at_its_first_statement_and_once() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "late.mjs",
+        "import 'node:os';\nfunction half(n) {\n  return n / 2;\n}\nconst a = half(4);\nconsole.log(half(a));\n",
+    );
+    let ran = runs.run(&["--stop-on-entry", "late.mjs"]);
+    assert_eq!(ran.one("stopped")["reason"], "entry");
+    assert_eq!(ran.one("stopped")["location"]["line"], 5, "{ran:#?}");
+    assert_eq!(ran.one("process_exited")["exit_code"], 0);
+}
+
+/// V8 takes what Node's own loader catches for caught: the way to where it is thrown is said, once, and only of modules that fail.
+#[test]
+fn an_error_that_ends_a_module_is_told_how_to_be_met() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "ends.mjs",
+        "import 'node:os';\nthrow new RangeError('no');\n",
+    );
+    let told = |arguments: &[&str]| {
+        let ran = runs.run(arguments);
+        let said = |m: &&&Value| {
+            m["text"]
+                .as_str()
+                .is_some_and(|t| t.contains("Caught Exceptions"))
+        };
+        (
+            ran.of("adapter_message").iter().filter(said).count(),
+            ran.of("exception_thrown").len(),
+        )
+    };
+    assert_eq!(told(&["ends.mjs"]), (1, 0));
+    assert_eq!(
+        told(&["--break-on-exception", "raised", "ends.mjs"]),
+        (0, 1)
+    );
+    runs.file("fine.mjs", "import 'node:os';\nlet a = 1;\n");
+    assert_eq!(told(&["fine.mjs"]), (0, 0));
+}
+
 #[test]
 fn an_exception_is_told_once_however_many_frames_it_passes() {
     require!(debugpy);

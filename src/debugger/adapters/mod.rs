@@ -10,7 +10,7 @@
 //! | `select` | which adapter fits a program, a process or a port |
 //! | `backend` | by which of its two ways LLDB is spoken to |
 //! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
-//! | `program`, `elf` | what a program is before it runs |
+//! | `program`, `elf`, `module_entry` | what a program is before it runs, and where it begins |
 //! | `support` | what a language's own tools bring for a debugger |
 //! | `formatters` | what a project itself has for a debugger: scripts, `.natvis` files |
 //! | `arguments` | the arguments of `launch` and `attach` |
@@ -31,6 +31,7 @@ mod error;
 mod exit_report;
 mod formatters;
 mod install;
+mod module_entry;
 mod personality;
 mod places;
 mod probe;
@@ -65,6 +66,7 @@ pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
+pub use module_entry::module_entry;
 pub use personality::{Children, FunctionName, Patterns, Personality, Reverse, stop_text};
 pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};

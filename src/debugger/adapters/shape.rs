@@ -39,6 +39,11 @@ pub struct LaunchShape {
     /// The adapter has no useful stop at entry: a temporary breakpoint on line 1 of the program, which it moves
     /// to the first line with code, is the program's entry.
     pub entry_line: bool,
+    /// A module's entry is a temporary breakpoint at the first statement that it runs: the adapter's own stop may
+    /// lie in a function before it, and come again at each call.
+    pub module_entry: bool,
+    /// What is said when a module ends in an error at which nothing stopped, because its runtime takes it for caught.
+    pub module_error_hint: Option<String>,
     /// The stop at entry lies before the first line and has no frames: this request moves on to it.
     pub entry_step: Option<String>,
     /// Where the program's terminal is.
@@ -85,6 +90,8 @@ impl Default for LaunchShape {
             }),
             entry_function: None,
             entry_line: false,
+            module_entry: false,
+            module_error_hint: None,
             entry_step: None,
             console: None,
             own_code: None,

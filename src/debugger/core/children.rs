@@ -196,7 +196,16 @@ impl Owner {
             family: live.plan.family.clone(),
             foreign_types: live.plan.foreign_types.clone(),
         }));
-        Ok(AnnouncementOutcome::Session(self.open(child, origin, None)))
+        let child = self.open(child, origin, None);
+        // The program's entry is met by the first child where the program runs in one.
+        let parent = self
+            .live_mut(parent)
+            .filter(|l| l.personality.program_in_child);
+        let goal = parent.and_then(|live| live.goal.take());
+        if let Some(live) = self.live_mut(child) {
+            live.goal = goal;
+        }
+        Ok(AnnouncementOutcome::Session(child))
     }
 
     /// Whether this child was announced before and is being debugged. A process that replaces itself keeps its number and is

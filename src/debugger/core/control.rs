@@ -305,7 +305,7 @@ impl Owner {
                 )));
             }
             if let Some(live) = self.live_mut(id) {
-                live.run_to = Some(breakpoint.id);
+                live.goal = Some((breakpoint.id, "cursor"));
             }
         }
         self.resume(Some(id), None, Resume::Continue)

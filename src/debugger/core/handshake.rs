@@ -82,19 +82,20 @@ impl Owner {
         if own.reverse.is_some() {
             self.change(id, Change::CanRecordExecution);
         }
-        if let Some(path) = entry_line {
-            // The adapter moves it to the first line with code; gone at the first stop.
+        if let Some((path, line)) = entry_line {
+            // The adapter moves it to the next line with code; gone at the first stop.
+            let site = BreakpointSite::Source {
+                path,
+                line,
+                column: None,
+            };
             let breakpoint = Breakpoint {
                 temporary: true,
-                ..Breakpoint::new(
-                    self.next_breakpoint(),
-                    BreakpointSite::Source {
-                        path,
-                        line: 1,
-                        column: None,
-                    },
-                )
+                ..Breakpoint::new(self.next_breakpoint(), site)
             };
+            if let Some(live) = self.live_mut(id) {
+                live.goal = Some((breakpoint.id, "entry"));
+            }
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
             });

@@ -166,8 +166,8 @@ pub(super) struct Live {
     pub(super) exception_asked: Option<StopId>,
     /// The stop at an instruction of which the debugger cannot keep what it does.
     pub(super) unkept: Option<StopId>,
-    /// The breakpoint of a run to a line that is under way.
-    pub(super) run_to: Option<BreakpointId>,
+    /// The temporary breakpoint that the program is on its way to, and what a stop there is called.
+    pub(super) goal: Option<(BreakpointId, &'static str)>,
     /// What a command runs after this.
     pub(super) next: VecDeque<Start>,
     /// Also when this fails.

@@ -20,8 +20,10 @@ pub(super) struct Plan {
     /// Stop at the program's entry.
     pub(super) wants_entry: bool,
     pub(super) entry_function: Option<String>,
-    /// The program's own source, when its first line is where it begins.
-    pub(super) entry_line: Option<PathBuf>,
+    /// The program's own source and the line where it begins, when that is found by a breakpoint.
+    pub(super) entry_line: Option<(PathBuf, i64)>,
+    /// The program is a module of a language that has scripts as well.
+    pub(super) is_module: bool,
     /// Things a person should know, none of which is in the way.
     pub(super) warnings: Vec<String>,
     /// Extensions of source files that the program cannot come from.

@@ -204,10 +204,18 @@ fn wanted_launch(
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
-    let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
+    let shape = &resolved.adapter.personality.launch;
+    let module_entry = shape
+        .module_entry
+        .then(|| adapters::module_entry(&spec.program))
+        .flatten();
+    let entry_line = shape
+        .entry_line
+        .then_some(1)
+        .or(module_entry)
+        .filter(|_| wants_entry);
     warnings.extend(facts.warnings.iter().cloned());
     // Where the adapter cannot read a file for the program, we start the program and give it the file.
-    let shape = &resolved.adapter.personality.launch;
     let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
     let own_code = config.own_code.load(Relaxed);
     // A terminal that the adapter does not ask us for is to be given to it.
@@ -223,7 +231,7 @@ fn wanted_launch(
         args: spec.args.clone(),
         cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
         env,
-        stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
+        stop_on_entry: wants_entry && entry_function.is_none() && entry_line.is_none(),
         console: match spec.console {
             Console::Internal if stdin_by_us => Console::Pipe,
             console => console,
@@ -296,7 +304,8 @@ fn wanted_launch(
             accelerated: fast,
             wants_entry,
             entry_function,
-            entry_line: entry_line.then(|| spec.program.clone()),
+            is_module: module_entry.is_some(),
+            entry_line: entry_line.map(|line| (spec.program.clone(), line)),
             resolved: Some(resolved),
             warnings,
             foreign_types,

@@ -12,6 +12,8 @@ pub(super) struct SeenTree {
     pub(super) unread: BTreeMap<SessionId, StopId>,
     /// The program went on from a stop before it was known where that was: any breakpoint may have been hit.
     pub(super) missed: bool,
+    /// An exception stopped it.
+    pub(super) thrown: bool,
     /// Conditions that were said to be broken.
     pub(super) broken: BTreeSet<String>,
     /// Why an adapter could not evaluate conditions that we look at as well.

@@ -59,7 +59,7 @@ impl Owner {
             "entry".clone_into(&mut reason);
         }
         let hits = body.hit_breakpoint_ids.unwrap_or_default();
-        if let Some(goal) = live.run_to.take()
+        if let Some((goal, name)) = live.goal.take()
             && reason.contains("breakpoint")
             && reached(
                 goal,
@@ -68,7 +68,7 @@ impl Owner {
                 &self.hub.state.breakpoints,
             )
         {
-            "cursor".clone_into(&mut reason);
+            name.clone_into(&mut reason);
         }
         let already = self.is_in(id, Phase::Stopped);
         if already && body.preserve_focus_hint == Some(true) {

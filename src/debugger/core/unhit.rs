@@ -23,8 +23,9 @@ impl Owner {
 
     /// The program stopped; where is not known yet.
     pub(super) fn stop_to_place(&mut self, id: SessionId, stop: StopId, reason: &str) {
+        let seen = self.seen(id);
+        seen.thrown |= reason == "exception";
         if reason.contains("breakpoint") {
-            let seen = self.seen(id);
             seen.missed |= seen.unread.insert(id, stop).is_some();
         }
     }
@@ -98,6 +99,9 @@ impl Owner {
             return;
         }
         let seen = self.seen.remove(&root).unwrap_or_default();
+        if !seen.thrown {
+            self.tell_uncaught(root);
+        }
         let over = self.records.get(&root).map_or(0, Records::skipped);
         if over > 0 {
             let text = format!(
@@ -128,6 +132,18 @@ impl Owner {
                 why: format!("never hit: {why}"),
                 untold: false,
             });
+        }
+    }
+
+    /// What a module throws to its end its runtime may take for caught, so that nothing stopped there.
+    fn tell_uncaught(&mut self, root: SessionId) {
+        let code = self.session(root).and_then(|s| s.exit_code);
+        let live = self
+            .live(root)
+            .filter(|live| live.plan.is_module && code.is_some_and(|code| code != 0));
+        if let Some(hint) = live.and_then(|live| live.personality.launch.module_error_hint.clone())
+        {
+            self.inform(root, hint);
         }
     }
 
