@@ -362,9 +362,9 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// A project with these files, where the machine has what its command needs.
-fn project(row: &Row) -> Option<Runs> {
-    for name in row.tools {
+/// Whether the machine has what a command needs.
+fn is_here(row: &Row) -> bool {
+    row.tools.iter().all(|name| {
         let names: &[&str] = if *name == "rdbg" {
             &["rdbg", "rdbg3.1", "rdbg3.3"]
         } else {
@@ -377,12 +377,20 @@ fn project(row: &Row) -> Option<Runs> {
         let found = installed.find(|file| file.exists());
         let found = found.or_else(|| tools::find(names));
         // It is long in the making, and no part of a toolchain.
-        if *name == "cargo-nextest" {
-            found?;
-        } else {
-            tools::required(name, found)?;
-        }
-    }
+        let found = match *name {
+            "cargo-nextest" => found,
+            _ => tools::required(name, found),
+        };
+        found.is_some()
+    })
+}
+
+/// A project with these files, where the machine has what its command needs.
+fn project(row: &Row) -> Option<Runs> {
+    is_here(row).then(|| made(row))
+}
+
+fn made(row: &Row) -> Runs {
     let runs = Runs::new();
     for (name, text) in row.files {
         runs.file(name, text);
@@ -398,7 +406,7 @@ fn project(row: &Row) -> Option<Runs> {
             .output();
         assert!(made.unwrap().status.success());
     }
-    Some(runs)
+    runs
 }
 
 /// Runs a command, options of ours before it.
@@ -425,36 +433,59 @@ fn is_at(event: &Value, runs: &Runs, (file, line): (&str, i64)) -> bool {
     location["file"] == runs.work().join(file).to_str().unwrap() && location["line"] == line
 }
 
+/// The commands on these projects, one after the other: those of one project find built what the one before has built.
+fn assert_commands(projects: &[&[(&str, &str)]]) {
+    for files in projects {
+        let mut kept: Option<Runs> = None;
+        for row in ROWS.iter().filter(|row| row.files == *files) {
+            if is_here(row) {
+                assert_command(kept.get_or_insert_with(|| made(row)), row);
+            }
+        }
+    }
+}
+
+fn assert_command(runs: &Runs, row: &Row) {
+    let at = format!("{}:{}", row.at.0, row.at.1);
+    let ran = run(runs, &["-b", &at], row.command);
+    let what = row.command;
+    let stops: Vec<_> = ran
+        .of("breakpoint_hit")
+        .into_iter()
+        .chain(ran.of("exception_thrown"))
+        .collect();
+    let (failed, hit): (Vec<_>, Vec<_>) = stops
+        .into_iter()
+        .partition(|stop| !is_at(stop, runs, row.at));
+    assert!(!hit.is_empty(), "{what}: {ran:#?}");
+    assert_eq!(failed.is_empty(), row.fails.is_none(), "{what}: {ran:#?}");
+    for stop in failed {
+        assert!(
+            is_at(stop, runs, row.fails.unwrap()),
+            "{what}: {stop:#}\n{ran:#?}"
+        );
+    }
+    assert_eq!(ran.code, Some(row.code), "{what}: {ran:#?}");
+    assert!(
+        !ran.printed("stderr").contains("js-debug"),
+        "{what}: {ran:#?}"
+    );
+    assert!(!runs.work().join("after").exists(), "{what}: {ran:#?}");
+}
+
 #[test]
 fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself() {
-    for row in ROWS {
-        let Some(runs) = project(row) else { continue };
-        let at = format!("{}:{}", row.at.0, row.at.1);
-        let ran = run(&runs, &["-b", &at], row.command);
-        let what = row.command;
-        let stops: Vec<_> = ran
-            .of("breakpoint_hit")
-            .into_iter()
-            .chain(ran.of("exception_thrown"))
-            .collect();
-        let (failed, hit): (Vec<_>, Vec<_>) = stops
-            .into_iter()
-            .partition(|stop| !is_at(stop, &runs, row.at));
-        assert!(!hit.is_empty(), "{what}: {ran:#?}");
-        assert_eq!(failed.is_empty(), row.fails.is_none(), "{what}: {ran:#?}");
-        for stop in failed {
-            assert!(
-                is_at(stop, &runs, row.fails.unwrap()),
-                "{what}: {stop:#}\n{ran:#?}"
-            );
-        }
-        assert_eq!(ran.code, Some(row.code), "{what}: {ran:#?}");
-        assert!(
-            !ran.printed("stderr").contains("js-debug"),
-            "{what}: {ran:#?}"
-        );
-        assert!(!runs.work().join("after").exists(), "{what}: {ran:#?}");
-    }
+    assert_commands(&[PYTHON, RUBY, CMAKE, MAKE]);
+}
+
+#[test]
+fn a_command_of_cargo_or_go_does_so() {
+    assert_commands(&[CARGO, GO]);
+}
+
+#[test]
+fn a_command_of_javascript_does_so() {
+    assert_commands(&[NODE, VITEST, DENO]);
 }
 
 #[test]

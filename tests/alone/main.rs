@@ -1,5 +1,5 @@
 //! What wants this process or this machine for itself. Cargo runs one test binary at a time; in this one a test that may not run
-//! beside any other takes `support::alone()`, all others take `support::beside()`.
+//! beside any other takes `support::alone()`, debuggers whose answers have a time `support::in_pairs()`, all others `support::beside()`.
 
 #![allow(
     clippy::unwrap_used,

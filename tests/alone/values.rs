@@ -8,7 +8,7 @@
 use crate::support;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use support::desk::Desk;
@@ -400,6 +400,12 @@ const RUBY: &[Row] = &[
     ("block", "#<Proc:0x… …"),
 ];
 
+/// A program that is built when nobody wants the machine alone.
+fn made(build: impl FnOnce() -> PathBuf) -> PathBuf {
+    let _beside = support::beside();
+    build()
+}
+
 /// What a variable shows, and what the debugger itself says of it.
 fn shown(adapter: &str, program: &Path, source: &str) -> BTreeMap<String, String> {
     let runs = Runs::new();
@@ -437,7 +443,7 @@ fn assert_shown(
     own: &[Row],
     others: &[&str],
 ) {
-    let _alone = support::alone();
+    let _quiet = support::in_pairs();
     let differing = || {
         let known = shown(adapter, program, source);
         let rows = table.iter().filter(|(name, _)| !others.contains(name));
@@ -472,7 +478,7 @@ fn assert_shown(
 #[test]
 fn rust_by_gdb() {
     require!(gdb);
-    let of = ("gdb", &*tools::rust_values(), "values.rs");
+    let of = ("gdb", &*made(tools::rust_values), "values.rs");
     assert_shown(of, RUST, RUST_BY_GDB, &[]);
 }
 
@@ -566,7 +572,7 @@ const NOT_LAYOUTS_BY_GDB: &[&str] = &["sure"];
 fn assert_layouts(adapter: &str, own: &[Row], others: &[&str]) {
     let runs = Runs::new();
     let source = runs.home.file("work/layouts.rs", LAYOUTS);
-    let program = tools::build_rust(&source, &runs.home.path().join("work/layouts"));
+    let program = made(|| tools::build_rust(&source, &runs.home.path().join("work/layouts")));
     let of = (adapter, &*program, source.to_str().unwrap());
     assert_shown(of, LAYOUTS_SHOWN, own, others);
 }
@@ -593,28 +599,28 @@ fn rust_enums_by_codelldb() {
 #[test]
 fn cpp_by_gdb() {
     require!(gdb);
-    let of = ("gdb", &*tools::cpp_values(), "values.cpp");
+    let of = ("gdb", &*made(tools::cpp_values), "values.cpp");
     assert_shown(of, CPP, CPP_BY_GDB, &[]);
 }
 
 #[test]
 fn rust_by_lldb_dap() {
     require!(lldb_dap);
-    let of = ("lldb-dap", &*tools::rust_values(), "values.rs");
+    let of = ("lldb-dap", &*made(tools::rust_values), "values.rs");
     assert_shown(of, RUST, RUST_BY_LLDB, &[]);
 }
 
 #[test]
 fn cpp_by_lldb_dap() {
     require!(lldb_dap);
-    let of = ("lldb-dap", &*tools::cpp_values(), "values.cpp");
+    let of = ("lldb-dap", &*made(tools::cpp_values), "values.cpp");
     assert_shown(of, CPP, CPP_BY_LLDB, NOT_CPP_BY_LLDB);
 }
 
 #[test]
 fn rust_by_codelldb() {
     require!(codelldb);
-    let of = ("codelldb", &*tools::rust_values(), "values.rs");
+    let of = ("codelldb", &*made(tools::rust_values), "values.rs");
     let own = [RUST_BY_CODELLDB, RUST_BY_LLDB].concat();
     assert_shown(of, RUST, &own, &[]);
 }
@@ -622,7 +628,7 @@ fn rust_by_codelldb() {
 #[test]
 fn cpp_by_codelldb() {
     require!(codelldb);
-    let of = ("codelldb", &*tools::cpp_values(), "values.cpp");
+    let of = ("codelldb", &*made(tools::cpp_values), "values.cpp");
     let own = [CPP_BY_CODELLDB, CPP_BY_LLDB].concat();
     assert_shown(of, CPP, &own, NOT_CPP_BY_LLDB);
 }
@@ -640,7 +646,7 @@ const OF_LIBCXX: &[Row] = &[
 #[test]
 fn cpp_of_libcxx() {
     let libcxx = require!(libcxx);
-    let program = tools::cpp_values_of_libcxx(&libcxx);
+    let program = made(|| tools::cpp_values_of_libcxx(&libcxx));
     require!(lldb_dap);
     let own = [OF_LIBCXX, CPP_BY_LLDB].concat();
     assert_shown(
@@ -672,7 +678,7 @@ fn cpp_of_libcxx() {
 
 /// What an optimised program shows is what it is, or said to be optimised away: nothing else, and nothing takes the other rows with it.
 fn assert_optimised((adapter, program, source): (&str, &Path, &str), table: &[Row], least: usize) {
-    let _alone = support::alone();
+    let _quiet = support::in_pairs();
     let known = shown(adapter, program, source);
     let is_told = |(name, expected): &&Row| {
         let said = known.get(*name).map(String::as_str).unwrap_or_default();
@@ -690,7 +696,7 @@ fn assert_optimised((adapter, program, source): (&str, &Path, &str), table: &[Ro
 #[test]
 fn optimised_programs_by_gdb() {
     require!(gdb);
-    let of = ("gdb", &*tools::rust_values_optimised(), "values.rs");
+    let of = ("gdb", &*made(tools::rust_values_optimised), "values.rs");
     let rust: Vec<_> = RUST
         .iter()
         .filter(|row| row.0 != "object")
@@ -698,7 +704,7 @@ fn optimised_programs_by_gdb() {
         .collect();
     assert_optimised(of, &rust, rust.len());
     // Of three the pointer is gone and what it points to is there, or an array's elements are told one by one; a union's bytes are nowhere.
-    let of = ("gdb", &*tools::cpp_values_optimised(), "values.cpp");
+    let of = ("gdb", &*made(tools::cpp_values_optimised), "values.cpp");
     assert_optimised(of, CPP, CPP.len() - 6);
 }
 
@@ -793,7 +799,7 @@ const CPP_PATHS_BY_GDB: &[Row] = &[
 ];
 
 fn assert_paths((adapter, program, source): (&str, &Path, &str), tables: &[&[Row]]) {
-    let _alone = support::alone();
+    let _quiet = support::in_pairs();
     let runs = Runs::new();
     let source = program_source(source);
     let at = format!("{}:{}", source.display(), line_of(&source, "values"));
@@ -818,27 +824,27 @@ fn assert_paths((adapter, program, source): (&str, &Path, &str), tables: &[&[Row
 #[test]
 fn expressions_follow_what_gdb_shows() {
     require!(gdb);
-    let rust = ("gdb", &*tools::rust_values(), "values.rs");
+    let rust = ("gdb", &*made(tools::rust_values), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
-    let cpp = ("gdb", &*tools::cpp_values(), "values.cpp");
+    let cpp = ("gdb", &*made(tools::cpp_values), "values.cpp");
     assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_GDB]);
 }
 
 #[test]
 fn expressions_follow_what_lldb_dap_shows() {
     require!(lldb_dap);
-    let rust = ("lldb-dap", &*tools::rust_values(), "values.rs");
+    let rust = ("lldb-dap", &*made(tools::rust_values), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
-    let cpp = ("lldb-dap", &*tools::cpp_values(), "values.cpp");
+    let cpp = ("lldb-dap", &*made(tools::cpp_values), "values.cpp");
     assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
 }
 
 #[test]
 fn expressions_follow_what_codelldb_shows() {
     require!(codelldb);
-    let rust = ("codelldb", &*tools::rust_values(), "values.rs");
+    let rust = ("codelldb", &*made(tools::rust_values), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
-    let cpp = ("codelldb", &*tools::cpp_values(), "values.cpp");
+    let cpp = ("codelldb", &*made(tools::cpp_values), "values.cpp");
     assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
 }
 
@@ -889,62 +895,55 @@ fn a_rule_of_ones_own_decides_what_is_shown() {
     }
 }
 
-/// A condition that compares what is shown stops where it holds, whatever the debugger makes of it.
+/// A condition that compares what is shown stops where it holds, whatever the debugger makes of it: a line each, in one run of a program.
 fn assert_conditions(adapter: &str) {
-    for (program, source, never, at_once) in [
-        (
-            tools::rust_values(),
-            "values.rs",
-            "list.len() == 4",
-            "list.len() == 3",
-        ),
-        (
-            tools::rust_values(),
-            "values.rs",
-            "owned == \"hallo\"",
-            "owned == \"hello\"",
-        ),
-        (
-            tools::rust_values(),
-            "values.rs",
-            "text != \"röot 🎉\"",
-            "text != \"root\"",
-        ),
-        (
-            tools::cpp_values(),
-            "values.cpp",
-            "text == \"hallo\"",
-            "text == \"hello\"",
-        ),
-        (
-            tools::cpp_values(),
-            "values.cpp",
-            "order.customer != \"cust3\"",
-            "order.customer == \"cust3\"",
-        ),
-        (
-            tools::cpp_values(),
-            "values.cpp",
-            "orders[3].id == 4",
-            "orders[3].id == 3",
-        ),
-        (
-            tools::cpp_values(),
-            "values.cpp",
-            "text == \"hello\" && count == 41 || count < 0",
-            "count == 41 || text == \"hello\" && count == 42",
-        ),
-    ] {
-        let runs = Runs::new();
+    let _beside = support::beside();
+    let rust = [
+        ("list.len() == 4", false),
+        ("list.len() == 3", true),
+        ("owned == \"hallo\"", false),
+        ("owned == \"hello\"", true),
+        ("text != \"röot 🎉\"", false),
+        ("text != \"root\"", true),
+    ];
+    let cpp = [
+        ("text == \"hallo\"", false),
+        ("text == \"hello\"", true),
+        ("order.customer != \"cust3\"", false),
+        ("order.customer == \"cust3\"", true),
+        ("orders[3].id == 4", false),
+        ("orders[3].id == 3", true),
+        ("text == \"hello\" && count == 41 || count < 0", false),
+        ("count == 41 || text == \"hello\" && count == 42", true),
+    ];
+    let rust = (tools::rust_values(), "values.rs", &rust[..]);
+    let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);
+    for (program, source, conditions) in [rust, cpp] {
         let source = program_source(source);
-        let program = program.to_str().unwrap();
-        for (condition, stops) in [(never, false), (at_once, true)] {
-            let line = line_of(&source, "values");
-            let at = format!("{}:{line}?{condition}", source.display());
-            let ran = runs.run(&["--adapter", adapter, "-b", &at, program]);
-            let hits = ran.of("breakpoint_hit");
-            assert_eq!(!hits.is_empty(), stops, "{adapter} {condition}: {ran:#?}");
+        let lines = line_of(&source, "conditions")..;
+        let mut words = vec!["--adapter".to_owned(), adapter.to_owned()];
+        let mut expected = Vec::new();
+        for (line, (condition, stops)) in lines.zip(conditions) {
+            words.extend([
+                "-b".to_owned(),
+                format!("{}:{line}?{condition}", source.display()),
+            ]);
+            expected.extend(stops.then_some(line));
         }
+        words.push(program.to_str().unwrap().to_owned());
+        let runs = Runs::new();
+        let ran = runs.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let hits = ran.of("breakpoint_hit");
+        let hits: Vec<_> = hits
+            .iter()
+            .filter_map(|hit| hit["location"]["line"].as_u64())
+            .collect();
+        assert_eq!(
+            hits,
+            expected.into_iter().map(u64::from).collect::<Vec<_>>(),
+            "{adapter} {}: {ran:#?}",
+            source.display()
+        );
     }
 }
 
@@ -968,6 +967,7 @@ fn conditions_follow_what_codelldb_shows() {
 
 /// What the line debugger prints, and that with what it says of errors, where it stops at the values of a program.
 fn typed(adapter: &str, source: &str, program: &Path, typed: &[&str]) -> (String, String) {
+    let _beside = support::beside();
     let runs = Runs::new();
     let source = program_source(source);
     let at = format!("break {}:{}", source.display(), line_of(&source, "values"));
@@ -999,7 +999,7 @@ fn a_whole_string_is_not_overwritten() {
         "locals",
         "continue",
     ];
-    let (said, told) = typed("gdb", "values.rs", &tools::rust_values(), &lines);
+    let (said, told) = typed("gdb", "values.rs", &made(tools::rust_values), &lines);
     assert!(told.contains("cannot make a String of"), "{told}");
     // All locals are shown as they are, not only one that is asked for.
     for row in [
@@ -1043,7 +1043,7 @@ fn assert_takes_text(adapter: &str, more: &[(&str, &str)]) {
     let all = accepted.iter().chain(more).chain(&refused);
     let mut lines: Vec<&str> = all.map(|(line, _)| *line).collect();
     lines.extend(["next", "print count"]);
-    let (said, told) = typed(adapter, "values.cpp", &tools::cpp_values(), &lines);
+    let (said, told) = typed(adapter, "values.cpp", &made(tools::cpp_values), &lines);
     for (line, row) in accepted.iter().chain(more) {
         assert!(said.contains(row), "{line}: {row}: {told}");
     }
@@ -1160,7 +1160,7 @@ fn what_a_project_has_for_codelldb_is_used_once_it_is_trusted() {
 #[test]
 fn c_by_each() {
     require!(gdb);
-    let program = tools::c_values();
+    let program = made(tools::c_values);
     assert_shown(("gdb", &program, "values.c"), C, C_BY_GDB, &[]);
     require!(lldb_dap);
     assert_shown(("lldb-dap", &program, "values.c"), C, C_BY_LLDB, &[]);

@@ -115,6 +115,14 @@ int main() {
   void *opaque = &count;
   std::printf("%d\n", function(1));
   std::printf("%d\n", count);  // MARK: values
+  opaque = &count;  // MARK: conditions
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
   for (int round = 0; round < 300; round++) {
     opaque = &round;  // MARK: rounds
   }

@@ -122,6 +122,12 @@ fn main() {
         &cells, &locked, &borrowed, &pause, &path, &os, &address, &non_zero, &wrapping, &range,
     ));
     std::hint::black_box((&unit, &reference, &raw, &object, &failure));
+    std::hint::black_box(count); // MARK: conditions
+    std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
     for round in 0..300 {
         std::hint::black_box(round); // MARK: rounds
     }

@@ -40,18 +40,64 @@ pub mod tools;
 pub mod trace;
 
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Condvar, Mutex, PoisonError};
 
-static QUIET: RwLock<()> = RwLock::new(());
+/// Who has the machine, and how many of them there are.
+static QUIET: Mutex<(Company, usize)> = Mutex::new((Company::Beside, 0));
+static LEFT: Condvar = Condvar::new();
 
-/// A quiet machine: while this is held, no test of this binary runs that asked for either of the two. Cargo runs one binary at a time.
-pub fn alone() -> RwLockWriteGuard<'static, ()> {
-    QUIET.write().unwrap_or_else(PoisonError::into_inner)
+/// With whom a test of this binary runs, of those that ask. Cargo runs one binary at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Company {
+    Alone,
+    /// One more of its kind, on a processor each.
+    InPairs,
+    Beside,
 }
 
-/// For what would disturb one who is [`alone`]. Never ask while one of the two is held.
-pub fn beside() -> RwLockReadGuard<'static, ()> {
-    QUIET.read().unwrap_or_else(PoisonError::into_inner)
+/// The machine's quiet, as long as this is held.
+#[must_use]
+pub struct Quiet(());
+
+impl Quiet {
+    fn wait(company: Company) -> Self {
+        let most = match company {
+            Company::Alone => 1,
+            Company::InPairs => 2,
+            Company::Beside => usize::MAX,
+        };
+        let held = QUIET.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_taken = |(whose, many): &mut (Company, usize)| {
+            *many > 0 && (*whose != company || *many >= most)
+        };
+        let mut held = LEFT
+            .wait_while(held, is_taken)
+            .unwrap_or_else(PoisonError::into_inner);
+        *held = (company, held.1 + 1);
+        Self(())
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        QUIET.lock().unwrap_or_else(PoisonError::into_inner).1 -= 1;
+        LEFT.notify_all();
+    }
+}
+
+/// A quiet machine: while this is held, no test of this binary runs that asked for any of the three.
+pub fn alone() -> Quiet {
+    Quiet::wait(Company::Alone)
+}
+
+/// For debuggers, which are slow where they share a processor: one other at most.
+pub fn in_pairs() -> Quiet {
+    Quiet::wait(Company::InPairs)
+}
+
+/// For what would disturb one who is [`alone`]. Never ask while one of the three is held.
+pub fn beside() -> Quiet {
+    Quiet::wait(Company::Beside)
 }
 
 /// The repository.

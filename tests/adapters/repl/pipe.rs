@@ -763,3 +763,26 @@ fn a_script_fails_that_leaves_a_program_at_a_panic_which_ends_it() {
         assert_eq!(told.code, Some(code), "{}", told.out);
     }
 }
+
+/// js-debug's own request says that it worked, and what was asked for.
+#[test]
+fn what_javascript_does_not_let_be_set_is_not_said_to_be() {
+    require!(js_debug);
+    let home = Home::new();
+    let source = home.path().join("kept.mjs");
+    let text = "class P { #x = 1; get x() { return this.#x; } }\nconst o = Object.freeze({ a: 1 });\nfunction f(q) {\n  return q.x + o.a;\n}\nconsole.log(f(new P()));\n";
+    std::fs::write(&source, text).unwrap();
+    let lines = "break kept.mjs:4\nrun\nset q.#x = 3\nset o.a = 7\nset q.x = 5\nset q = nix\nprint o.a\ncontinue\n";
+    let told = script_in(&home, &args![source], lines);
+    told.assert_in_order(&["q.#x = 3", "o.a = 1", "\n4\n"]);
+    let refused: Vec<_> = told.err.lines().collect();
+    let whys = [
+        "line 4: not changed: TypeError: ",
+        "line 5: not changed: TypeError: ",
+        "line 6: not changed: ReferenceError: nix is not defined",
+    ];
+    assert_eq!(refused.len(), whys.len(), "{}", told.err);
+    for (line, why) in refused.iter().zip(whys) {
+        assert!(line.contains(why), "{line} for {why}");
+    }
+}
