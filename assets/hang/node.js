@@ -1,6 +1,6 @@
 // Runs inside the debuggee, and only looks: which async functions are suspended, what each of them awaits, and what keeps the event loop alive. It
-// asks the engine's own inspector, which a debugger has loaded already, for the heap as it is; a promise that no code can reach the resolve or
-// reject function of, and no native work holds, is never settled. The answer is JSON.
+// asks the engine for the heap as it is, and its inspector, which a debugger has loaded already, for files; a promise that no code can reach the
+// resolve or reject function of, and no native work holds, is never settled. The answer is JSON.
 (mostWaiters, mostBytes) => {
   const notes = [];
   const counts = new Map();
@@ -20,12 +20,13 @@
   session.connect();
   try {
     session.on("Debugger.scriptParsed", ({ params }) => scripts.set(+params.scriptId, params.url));
-    session.on("HeapProfiler.addHeapSnapshotChunk", ({ params }) => { text += params.chunk; });
     session.post("Debugger.enable");
-    session.post("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
   } finally {
     session.disconnect();
   }
+  // The inspector hands its own out later, from Node 24 on.
+  const snapshot = builtin("v8").getHeapSnapshot();
+  for (let chunk; (chunk = snapshot.read()) !== null;) text += chunk;
   const { snapshot: { meta }, nodes, edges, strings, locations } = JSON.parse(text);
   const [nodeSize, edgeSize, nodeTypes, edgeTypes] = [meta.node_fields.length, meta.edge_fields.length, meta.node_types[0], meta.edge_types[0]];
   const name = (node) => strings[nodes[node + 1]];
@@ -34,7 +35,8 @@
   const out = new Map(), into = new Map(), generators = [];
   let edge = 0;
   for (let node = 0; node < nodes.length; node += nodeSize) {
-    const keep = /^(Generator|Promise|system \/ (PromiseReaction|Context))$/.test(name(node)) ? [] : undefined;
+    const isOne = name(node) === "system / WeakFixedArray" && nodes[node + 4] < 4;
+    const keep = isOne || /^(Generator|Promise|system \/ (PromiseReaction|Context))$/.test(name(node)) ? [] : undefined;
     for (let count = nodes[node + 4]; count > 0; count--, edge += edgeSize) {
       const to = edges[edge + 2], type = edgeTypes[edges[edge]];
       const label = type === "element" || type === "hidden" ? edges[edge + 1] : strings[edges[edge + 1]];
@@ -57,10 +59,11 @@
   };
   const reactionOf = new Map();
   for (const promise of into.keys()) reactionOf.set(target(promise, "reactions_or_result"), promise);
-  /** The promise that a generator awaits. */
+  /** The promise that a generator awaits: newer engines have a weak reference between the two. */
   const awaited = (generator) => {
     for (const promise of into.keys()) {
-      if (out.get(promise)?.some((e) => e.label === "<symbol>" && e.to === generator)) return promise;
+      const leads = (e) => e.label === "<symbol>" && (e.to === generator || name(e.to) === "system / WeakFixedArray" && target(e.to, "0") === generator);
+      if (out.get(promise)?.some(leads)) return promise;
     }
   };
   /** Who settles a promise, or why nobody does. */
