@@ -45,10 +45,9 @@ fn first_statement(text: &str, named_module: bool) -> Option<i64> {
 fn is_statement(line: &str) -> bool {
     let line = line.strip_prefix("export default ").unwrap_or(line);
     let line = line.strip_prefix("export ").unwrap_or(line);
-    let word = line
-        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-        .map_or(line, |end| &line[..end]);
-    let rest = line[word.len()..].trim_start();
+    let end = line.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    let (word, rest) = line.split_at(end.unwrap_or(line.len()));
+    let rest = rest.trim_start();
     match word {
         "import" => rest.starts_with(['(', '.']),
         "function" | "class" | "abstract" | "interface" | "declare" | "type" | "namespace" => {
