@@ -95,19 +95,8 @@ impl Bench {
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             adapter: Some(self.rig.adapter.to_owned()),
             stop_on_entry: Some(false),
-            extra: self.extra(),
             ..LaunchSpec::default()
         }
-    }
-
-    /// What is said to the adapter in its own words. js-debug places breakpoints of translated code in time only when told to look at each
-    /// script before it runs, which costs too much to be the rule.
-    pub fn extra(&self) -> serde_json::Map<String, serde_json::Value> {
-        let mut extra = serde_json::Map::new();
-        if self.name == "typescript" {
-            extra.insert("perScriptSourcemaps".to_owned(), "yes".into());
-        }
-        extra
     }
 
     pub async fn launch(&mut self, args: &[&str]) -> Outcome<SessionId> {

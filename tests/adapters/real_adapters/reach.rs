@@ -16,7 +16,6 @@ const ATTEMPTS: usize = 2;
 async fn attach(bench: &mut Bench, spec: AttachSpec) -> Outcome<SessionId> {
     let spec = AttachSpec {
         adapter: Some(bench.rig.adapter.to_owned()),
-        extra: bench.extra(),
         ..spec
     };
     match bench

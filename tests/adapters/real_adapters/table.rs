@@ -11,7 +11,7 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("codelldb", "codelldb<br>C"),
     ("dlv", "dlv<br>Go"),
     ("js_debug", "js-debug<br>JavaScript"),
-    ("typescript", "js-debug<br>TypeScript¹"),
+    ("typescript", "js-debug<br>TypeScript"),
     ("bash_dap", "bash-dap<br>bash"),
     ("rdbg", "rdbg<br>Ruby"),
 ];
