@@ -5,8 +5,11 @@ use crate::support;
 
 use std::time::Duration;
 
-use omp_debug::debugger::{Change, Command, Outcome, Phase, Reply, WatchValue};
+use omp_debug::debugger::{
+    BreakpointSite, BreakpointSpec, Change, Command, LaunchSpec, Outcome, Phase, Reply, WatchValue,
+};
 use support::bench::{Bench, PATIENCE, evaluate};
+use support::core::{Desk, Home};
 
 fn watch(expression: &str) -> Command {
     Command::AddWatch {
@@ -353,4 +356,74 @@ fn debugpy_gives_up_what_takes_too_long() {
     assert_eq!(stop["evaluations"]["a"]["result"], "1", "{stop:#}");
     assert!(!format!("{ran:?}").contains("PYDEVD"), "{ran:#?}");
     assert_eq!(ran.code, Some(0));
+}
+
+/// At a prompt its name means the one of the inner block, and js-debug's own request says that it worked, and changes nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_variable_that_an_inner_one_hides_is_not_said_to_be_set() {
+    let script = require!(js_debug);
+    let home = Home::new();
+    let text = "function f() {\n  let n = 1;\n  if (n) {\n    let n = 2;\n    console.log(n);\n  }\n  return n;\n}\nf();\n";
+    let program = home.file("work/twice.js", text);
+    let mut config = home.config(PATIENCE);
+    let env = std::sync::Arc::make_mut(&mut config.context.env);
+    env.insert(
+        "JS_DEBUG_DAP_SERVER".to_owned(),
+        script.to_str().unwrap().to_owned(),
+    );
+    let mut desk = Desk::open(config).await;
+    let at = BreakpointSite::Source {
+        path: program.clone(),
+        line: 5,
+        column: None,
+    };
+    let at = Command::SetBreakpoint(BreakpointSpec::at(at));
+    desk.must("a breakpoint", PATIENCE, at).await.unwrap();
+    let spec = LaunchSpec {
+        program,
+        stop_on_entry: Some(false),
+        ..LaunchSpec::default()
+    };
+    desk.launch(PATIENCE, spec).await.unwrap();
+    // What each of the scopes has of that name, the innermost first.
+    let both = |desk: &Desk| {
+        let stop = desk
+            .state
+            .sessions
+            .iter()
+            .find_map(|s| Some((s.id, s.current_stop()?)));
+        let (session, stop) = stop?;
+        let scopes = &stop.frames.get(&stop.selected?.frame_id)?.scopes;
+        let of = scopes.iter().filter_map(|s| {
+            let mut variables = s.variables.iter().flatten();
+            Some((
+                s.scope.variables_reference,
+                variables.find(|v| v.name == "n")?.clone(),
+            ))
+        });
+        let of: Vec<_> = of.collect();
+        (of.len() == 2).then_some((session, stop.id, of))
+    };
+    let (session, stop, of) = desk.until("both", PATIENCE, both).await.unwrap();
+    let (container, outer) = of[1].clone();
+    let change = Command::SetVariable {
+        session: Some(session),
+        stop,
+        container,
+        name: "n".to_owned(),
+        evaluate_name: outer.evaluate_name,
+        value: "7".to_owned(),
+    };
+    let refused = desk
+        .ask("the change", PATIENCE, change)
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert!(
+        refused.what.contains("`n` of the inner block"),
+        "{refused:?}"
+    );
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap();
 }

@@ -229,6 +229,12 @@ impl Personality {
         clauses.any(|clause| path::parse(clause).is_some_and(is_ours))
     }
 
+    /// Whether what is assigned to is told by its name alone, so that an inner one of that name would be meant.
+    pub fn assigns_by_name(&self, scope: Option<&str>) -> bool {
+        let own = scope.is_some_and(|scope| self.scope_targets.contains_key(scope));
+        self.assignment.is_some() && !own
+    }
+
     /// What is typed at the adapter's prompt to assign to a variable, and the expression that has its value afterwards;
     /// `None` where the protocol's own request does.
     pub fn assigned(

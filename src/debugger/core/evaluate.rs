@@ -59,19 +59,26 @@ impl Owner {
             return Err(lacks("changing variables").hint("try an assignment at the prompt"));
         }
         // Where the variable is a scope's own, that scope's name.
-        let scope = at
-            .zip(frame_id)
-            .and_then(|(s, frame)| s.frames.get(&frame))
-            .and_then(|f| {
-                f.scopes
-                    .iter()
-                    .find(|s| s.scope.variables_reference == container)
-            })
+        let scopes = at.zip(frame_id).and_then(|(s, frame)| s.frames.get(&frame));
+        let scopes = scopes.map(|f| f.scopes.as_slice()).unwrap_or_default();
+        let place = scopes
+            .iter()
+            .position(|s| s.scope.variables_reference == container);
+        let scope = place
+            .and_then(|at| scopes.get(at))
             .map(|s| s.scope.name.as_str());
-        let typed = self.live(id).and_then(|l| {
-            let habits = &l.personality;
-            habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
-        });
+        // By its name alone the innermost of them is meant.
+        let within = scopes.iter().take(place.unwrap_or(0));
+        let mut within = within.flat_map(|s| s.variables.iter().flatten());
+        let is_hidden = within.any(|v| v.name == name);
+        let typed = match self.live(id).map(|l| &l.personality) {
+            Some(habits) if is_hidden && habits.assigns_by_name(scope) => {
+                let text = format!("Only the `{name}` of the inner block can be changed here.");
+                return Err(DebuggerError::adapter(text));
+            }
+            Some(habits) => habits.assigned(scope, &name, evaluate_name.as_deref(), &value),
+            None => None,
+        };
         if let Some((typed, target)) = typed {
             return self.assign_at_prompt(id, frame_id, stop, typed, target);
         }
