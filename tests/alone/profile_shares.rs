@@ -106,12 +106,17 @@ fn on_screen(pid: u32, rate: u32, is_enough: impl FnMut(&Screen) -> bool) -> (Sc
     (screen, parts)
 }
 
-fn assert_near(all: &[(&str, [f64; 3])], screen: &Screen) {
+/// `apart` is how far they may be from each other.
+fn assert_near(all: &[(&str, [f64; 3])], apart: f64, screen: &Screen) {
     for (at, (name, wanted)) in SHARES.iter().enumerate() {
         let said: Vec<(&str, f64)> = all.iter().map(|(who, parts)| (*who, parts[at])).collect();
         let most = said.iter().map(|(_, part)| *part).fold(0.0, f64::max);
         let least = said.iter().map(|(_, part)| *part).fold(100.0, f64::min);
-        assert!(most - least <= 3.0, "{name}: {said:.1?}\n{}", screen.text());
+        assert!(
+            most - least <= apart,
+            "{name}: {said:.1?}\n{}",
+            screen.text()
+        );
         assert!(
             (most - wanted).abs() <= 6.0,
             "{name}: {said:.1?}\n{}",
@@ -134,6 +139,7 @@ fn native(running: &Running) {
     assert!(samples > 3000 && others > 3000, "{samples} and {others}");
     assert_near(
         &[("screen", screen), ("text", text), ("perf", theirs)],
+        3.0,
         &seen,
     );
 }
@@ -174,6 +180,8 @@ fn a_python_programs_table_and_text_say_what_py_spy_says() {
     assert!(samples > 2000 && others > 2000, "{samples} and {others}");
     assert_near(
         &[("screen", screen), ("text", text), ("py-spy", theirs)],
+        // At different times: py-spy beside itself gave 67.9 to 71.6 within a minute.
+        6.0,
         &seen,
     );
 }
