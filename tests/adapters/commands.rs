@@ -479,12 +479,12 @@ fn a_command_stops_at_a_breakpoint_and_where_its_test_fails_and_ends_as_itself()
 }
 
 #[test]
-fn a_command_of_cargo_or_go_does_so() {
+fn commands_of_cargo_and_go_stop_and_end_as_themselves() {
     assert_commands(&[CARGO, GO]);
 }
 
 #[test]
-fn a_command_of_javascript_does_so() {
+fn commands_of_javascript_stop_and_end_as_themselves() {
     assert_commands(&[NODE, VITEST, DENO]);
 }
 

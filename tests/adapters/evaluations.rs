@@ -426,4 +426,5 @@ async fn a_variable_that_an_inner_one_hides_is_not_said_to_be_set() {
     desk.must("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap();
+    home.mark.assert_none_left(PATIENCE);
 }
