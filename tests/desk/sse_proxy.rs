@@ -16,6 +16,7 @@ use pretty_assertions::assert_eq;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use support::desk::free_port;
 use support::procs::{self, Mark, Watchdog};
 use support::provider::{Answer, Close, Provider, Step};
 
@@ -332,9 +333,7 @@ fn what_is_no_stream_is_told_as_it_is() {
 #[test]
 fn an_upstream_that_is_not_there_is_told_to_client_and_record() {
     let _limit = Watchdog::new("no upstream", LIMIT);
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", gone.local_addr().unwrap());
-    drop(gone);
+    let url = format!("http://127.0.0.1:{}", free_port());
     let mut proxy = Proxy::start(&url);
     let given = curl(&["-w", "%{http_code}", &format!("{}/v1", proxy.url)]);
     let given = text(&given.stdout);
