@@ -300,6 +300,29 @@ async fn a_breakpoint_that_stops_wins_over_one_that_prints() {
     bench.end().await;
 }
 
+/// js-debug says so of one that was set in a loop that runs. What is ours to do there is done.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breakpoint_that_is_called_a_pause_is_a_breakpoint() {
+    let [key, none] = without(&[COUNTS]);
+    let pause = ["--hit-reason", "pause", "--no-hit-ids"];
+    let mut bench = Bench::open(&[&pause[..], &[&key, &none]].concat()).await;
+    bench.set(bench.line(4)).await.unwrap();
+    let second = BreakpointSpec {
+        hit_condition: Some("2".to_owned()),
+        ..bench.line(5)
+    };
+    bench.set(second).await.unwrap();
+    let mut stops = Vec::new();
+    for _ in 0..3 {
+        bench.resume(None).await;
+        let (reason, line, _) = bench.next_stop().await;
+        stops.push((reason, line));
+    }
+    let wanted = [4, 4, 5].map(|line| ("breakpoint".to_owned(), line));
+    assert_eq!(stops, wanted);
+    bench.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_step_that_ends_where_something_is_printed_stops() {
     let [key, none] = without(&[MESSAGES]);

@@ -21,6 +21,7 @@ personality
                             | never (they stop, and are never said to be in place)
   --no-hit-ids              stops do not say at which breakpoint
   --step-reason WORD        why it stands after a step (default step)
+  --hit-reason WORD         why it stands at a breakpoint (default breakpoint)
   --pause-reason WORD       why it stands after a pause (default pause)
   --dies-of SIGNAL          the program stops at that instead of ending; let go, a stop without a thread is the last news
   --die-on-unknown          exit without an answer on a request that is not known
@@ -95,6 +96,7 @@ pub struct Options {
     pub launch_before_done: bool,
     pub binding: Binding,
     pub no_hit_ids: bool,
+    pub hit_reason: &'static str,
     pub step_reason: &'static str,
     pub dies_of: Option<&'static str>,
     pub die_on_unknown: bool,
@@ -144,6 +146,7 @@ impl Default for Options {
             launch_before_done: false,
             binding: Binding::Verified,
             no_hit_ids: false,
+            hit_reason: "breakpoint",
             step_reason: "step",
             dies_of: None,
             die_on_unknown: false,
@@ -291,6 +294,7 @@ impl Options {
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,
                 "--endless" => options.endless = true,
+                "--hit-reason" => options.hit_reason = value()?.leak(),
                 "--pause-reason" => options.pause_reason = value()?.leak(),
                 "--output-body" => {
                     options.output_body = serde_json::from_str(&value()?)

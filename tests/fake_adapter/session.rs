@@ -392,8 +392,12 @@ impl Session {
             self.print(&category, &text);
         }
         match pause {
-            Pause::Breakpoint(_) if self.options.no_hit_ids => self.stop("breakpoint", json!({})),
-            Pause::Breakpoint(ids) => self.stop("breakpoint", json!({"hitBreakpointIds": ids})),
+            Pause::Breakpoint(_) if self.options.no_hit_ids => {
+                self.stop(self.options.hit_reason, json!({}));
+            }
+            Pause::Breakpoint(ids) => {
+                self.stop(self.options.hit_reason, json!({"hitBreakpointIds": ids}));
+            }
             Pause::Exception => self.stop("exception", json!({"text": "ValueError: raised"})),
             Pause::Step => self.stop(self.options.step_reason, json!({})),
             Pause::Never => {}

@@ -262,8 +262,21 @@ fn example(name: &str, sources: &str) -> PathBuf {
         .current_dir(root())
         .args(["build", "--quiet", "--example", name]);
     cargo.arg("--target-dir").arg(profile.parent().unwrap());
-    if profile.ends_with("release") {
-        cargo.arg("--release");
+    // As the tests are built: by another profile the whole library would be built again.
+    let built_as = if profile.ends_with("release") {
+        "release"
+    } else {
+        "test"
+    };
+    cargo.args(["--profile", built_as]);
+    // What cargo says of this package to tests: build scripts of libraries look at it, and would be run again for each change.
+    for (name, _) in std::env::vars() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|s| name.starts_with(s))
+        {
+            cargo.env_remove(name);
+        }
     }
     run(&mut cargo);
     // Cargo leaves an executable alone that its sources' dates call stale and its hashes do not.

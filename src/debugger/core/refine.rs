@@ -173,6 +173,33 @@ impl Owner {
         true
     }
 
+    /// Has the place tell what a pause is that nobody asked for: js-debug takes a breakpoint for one that is set where the program
+    /// just runs.
+    pub(super) fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+        let told = |b: &Breakpoint| b.enabled && b.answers.contains_key(&id);
+        let is_doubtful = stop.reason == "pause"
+            && !self.is_in(id, Phase::Stopped)
+            && self.breakpoints().any(told);
+        let Some(thread) = stop.thread_id.filter(|_| is_doubtful) else {
+            return false;
+        };
+        let Some(mut case) = self.case(id, stop) else {
+            return false;
+        };
+        let stack = case.follow.stack(thread, 1);
+        self.spawn(stack, move |owner, answer| {
+            let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
+            if let Some(frame) = frames.first()
+                && !owner.hit_at(id, frame).is_empty()
+            {
+                "breakpoint".clone_into(&mut case.stop.reason);
+                case.stop.description = None;
+            }
+            owner.judge_on(case);
+        });
+        true
+    }
+
     /// A stop that is to be judged.
     pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<StopCandidate> {
         let follow = self.follow(id)?;
@@ -197,6 +224,10 @@ impl Owner {
     pub(super) fn judge_on(&mut self, case: StopCandidate) {
         self.after_judgement(case.session);
         if !self.judge(case.session, &case.stop) {
+            if let Some(live) = self.live_mut(case.session) {
+                // What was asked for meanwhile has what it wants.
+                live.pause_asked = false;
+            }
             self.stand(case.session, case.stop);
         }
     }

@@ -38,6 +38,7 @@ impl Owner {
         let is_judged = !asked
             && (self.judge_step(id, &body)
                 || self.judge_failure(id, &body)
+                || self.judge_pause(id, &body)
                 || self.judge(id, &body));
         if !is_judged {
             self.stand(id, body);
