@@ -7,8 +7,9 @@
 use std::{
     collections::HashSet,
     fs::{read_dir, read_link, read_to_string},
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     os::fd::RawFd,
+    time::Duration,
 };
 
 use rustix::{
@@ -81,6 +82,9 @@ fn rows(process: &str) -> Option<Vec<Row>> {
 /// How often the kernel's tables are read for somebody who listens: what is read in pieces while others come and go may lack a row.
 const LOOKS: usize = 3;
 
+/// How long a connection on this machine may take to be refused.
+const KNOCK: Duration = Duration::from_millis(200);
+
 /// What is seen at the first look that sees something.
 fn seen<T>(look: impl Fn() -> Vec<T>) -> Vec<T> {
     let mut looks = (0..LOOKS).map(|_| look());
@@ -127,6 +131,30 @@ fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
             Some((pid, name.trim_end_matches(" (deleted)").to_owned()))
         })
         .collect()
+}
+
+/// Whether nobody at all listens on a port of this machine. Of other machines, and where the kernel tells nothing, that is not known.
+pub fn nobody_listens(host: &str, port: u16) -> bool {
+    let ip = match host {
+        "localhost" => Ok(IpAddr::from(Ipv4Addr::LOCALHOST)),
+        _ => host.parse(),
+    };
+    let Some(ip) = ip.ok().filter(IpAddr::is_loopback) else {
+        return false;
+    };
+    let is_met = |local: IpAddr| local.is_loopback() || local.is_unspecified();
+    let is_free = || {
+        rows("self").is_some_and(|rows| {
+            let mut at_port = rows.iter().filter(|row| row.local.port() == port);
+            !at_port.any(|row| row.listens && is_met(row.local.ip()))
+        })
+    };
+    // What is handed on to a container has no listener here.
+    let is_refused = || {
+        let knock = std::net::TcpStream::connect_timeout(&(ip, port).into(), KNOCK);
+        knock.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
+    };
+    (0..LOOKS).all(|_| is_free()) && is_refused()
 }
 
 /// The inodes of the sockets that a process holds.
@@ -350,6 +378,7 @@ mod tests {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         assert!(listening(std::process::id()).contains(&address));
+        assert!(!nobody_listens("localhost", address.port()));
         drop(listener);
         assert!(!listening(std::process::id()).contains(&address));
     }

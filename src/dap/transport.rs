@@ -148,7 +148,7 @@ pub async fn connect_tapped(
                 .map_err(|error| {
                     let limit = spec.ready_timeout.as_millis();
                     ConnectError::Other(format!(
-                        "cannot connect to {host}:{port} within {limit} ms: {error}; check that a DAP server listens there"
+                        "cannot connect to {host}:{port} within {limit} ms: {error}"
                     ))
                 })?;
             let (read, write) = prompt(stream);

@@ -168,6 +168,39 @@ fn debugpy_is_known_by_its_process() {
     assert!(said.contains(&told), "{said}");
 }
 
+/// Each adapter has its own words for it, and some wait ten seconds first: all are asked at once.
+#[test]
+fn that_nobody_listens_is_said_for_every_adapter() {
+    require!(js_debug);
+    require!(lldb_dap);
+    require!(debugpy);
+    let none = std::thread::scope(|scope| {
+        let asked = ["js-debug-adapter", "lldb-dap", "debugpy"].map(|adapter| {
+            scope.spawn(move || {
+                let (runs, port) = (Runs::new(), free_port());
+                let to = [
+                    "--attach",
+                    "--port",
+                    &port.to_string(),
+                    "--adapter",
+                    adapter,
+                ];
+                let ran = runs.run(&[&to[..], &["-t", "90s"]].concat());
+                let error = ran.one("error");
+                let said = error["message"].as_str().unwrap().to_owned();
+                let start = format!("nobody listens on 127.0.0.1:{port}: ");
+                assert!(said.starts_with(&start) && !said.contains('\n'), "{said}");
+                let hint = error["hint"].as_str().unwrap();
+                assert!(hint.contains(&format!("--listen {port} ")), "{hint}");
+                said
+            })
+        });
+        asked.map(|said| said.join().unwrap())
+    });
+    assert!(none[0].contains("debuggable target"), "{none:?}");
+    assert!(none[2].contains("Connection refused"), "{none:?}");
+}
+
 /// It speaks first. After a question that it does not understand it would serve nobody any more.
 #[test]
 fn debugpy_behind_a_tunnel_is_not_asked_what_it_does_not_understand() {

@@ -165,6 +165,47 @@ fn a_module_is_stopped_at_its_first_statement_and_once() {
     assert_eq!(ran.one("process_exited")["exit_code"], 0);
 }
 
+/// js-debug evaluates scripts of its own before the program begins, and their names (`eval-….cdp`) have these letters.
+#[test]
+fn a_program_with_a_short_name_is_debugged() {
+    require!(js_debug);
+    let runs = Runs::new();
+    for name in ["a.js", "e.js", "eval.js"] {
+        runs.file(name, "let n = 1;\nn += 1;\nconsole.log(n);\n");
+        let ran = runs.run(&["-b", &format!("{name}:2"), name]);
+        let line = &ran.one("breakpoint_hit")["location"]["line"];
+        assert_eq!(*line, 2, "{ran:#?}");
+        assert_eq!(ran.one("process_exited")["exit_code"], 0);
+    }
+}
+
+/// The very first code of a translated file runs when its map has just been read: in a module it may be in a function.
+#[test]
+fn the_first_code_of_a_translated_module_is_stopped_at() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "half.ts",
+        "export function half(n: number): number {\n  return n / 2;\n}\n",
+    );
+    // Line by line; the second from its fifth column to the third of its source.
+    let map = r#"{"version":3,"file":"half.js","sources":["half.ts"],"names":[],"mappings":"AAAA;IACE;AACF"}"#;
+    runs.file("half.js.map", map);
+    runs.file(
+        "half.js",
+        "export function half(n) {\n    return n / 2;\n}\n//# sourceMappingURL=half.js.map\n",
+    );
+    runs.file("package.json", "{\"type\": \"module\"}\n");
+    runs.file(
+        "main.js",
+        "import { half } from './half.js';\nconsole.log(half(4));\n",
+    );
+    let ran = runs.run(&["-b", "half.ts:2", "main.js"]);
+    let place = &ran.one("breakpoint_hit")["location"];
+    assert_eq!(place["line"], 2, "{ran:#?}");
+    assert!(place["file"].as_str().unwrap().ends_with("half.ts"));
+}
+
 /// V8 takes what Node's own loader catches for caught: the way to where it is thrown is said, once, and only of modules that fail.
 #[test]
 fn an_error_that_ends_a_module_is_told_how_to_be_met() {

@@ -8,7 +8,7 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -92,13 +92,16 @@ struct Seen {
 /// Looks at the sockets again and again until it is asked what it saw.
 struct Watch {
     end: Arc<AtomicBool>,
+    /// How often it has looked.
+    looks: Arc<AtomicUsize>,
     looking: JoinHandle<Seen>,
 }
 
 impl Watch {
     fn begin(desk: &Desk) -> Self {
         let (ours, end) = (desk.pty.pid(), Arc::new(AtomicBool::new(false)));
-        let over = Arc::clone(&end);
+        let looks = Arc::new(AtomicUsize::new(0));
+        let (over, count) = (Arc::clone(&end), Arc::clone(&looks));
         let looking = std::thread::spawn(move || {
             let mut seen = Seen::default();
             while !over.load(Ordering::SeqCst) {
@@ -106,11 +109,25 @@ impl Watch {
                 for process in procs::descendants(ours) {
                     seen.others.extend(sockets(process.pid));
                 }
+                count.fetch_add(1, Ordering::SeqCst);
                 std::thread::park_timeout(LOOKS);
             }
             seen
         });
-        Self { end, looking }
+        Self {
+            end,
+            looks,
+            looking,
+        }
+    }
+
+    /// Waits for whole looks at how things stand now. One is under way already, and of a table that is read in pieces, while others come
+    /// and go, a row may be missing.
+    fn look(&self) {
+        let enough = self.looks.load(Ordering::SeqCst) + 4;
+        while self.looks.load(Ordering::SeqCst) < enough && !self.looking.is_finished() {
+            std::thread::park_timeout(LOOKS);
+        }
     }
 
     fn end(self) -> Seen {
@@ -158,6 +175,7 @@ fn sockets_of_a_story(way: &str) -> Seen {
     desk.pty.key("F5");
     desk.wait_at(&name, line);
     desk.wait_value("Scopes", "total", "0");
+    watch.look();
     desk.leave_live("Enter");
     watch.end()
 }
@@ -201,6 +219,7 @@ fn the_port_that_was_named_is_the_only_one_connected_to() {
     desk.wait_header("running");
     desk.pty.key("F6");
     desk.wait_header("stopped: pause");
+    watch.look();
     desk.leave_live("Enter");
     let seen = watch.end();
     assert!(!seen.ours.is_empty(), "the connection was seen");

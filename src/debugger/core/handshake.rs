@@ -438,6 +438,10 @@ impl Owner {
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
     pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
+        let error = match self.origins.get(&id) {
+            Some(Origin::Attach(spec)) => unheard(spec, error),
+            _ => error,
+        };
         let Some(live) = self.live_mut(id) else {
             return;
         };
@@ -482,6 +486,25 @@ impl Owner {
         // What ran before we came to it runs on: a child, and what could not be attached to.
         self.disconnect(id, launched && !is_child);
     }
+}
+
+/// That nobody listens, where that is so: each adapter says it in its own words, one as if the program had ended.
+fn unheard(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
+    let host = spec.host.as_deref().unwrap_or("127.0.0.1");
+    let failed = matches!(error.kind, ErrorKind::Adapter | ErrorKind::Timeout);
+    let port = spec
+        .port
+        .filter(|port| failed && peers::nobody_listens(host, *port));
+    let Some(port) = port else { return error };
+    let (said, _) = error.what.split_once('\n').unwrap_or((&error.what, ""));
+    DebuggerError {
+        what: format!("nobody listens on {host}:{port}: {said}"),
+        details: Some(error.what),
+        ..error
+    }
+    .hint(format!(
+        "start the program so that it listens, as by `python -m debugpy --listen {port} --wait-for-client FILE` or `node --inspect-brk={port} FILE`"
+    ))
 }
 
 /// What goes on while a program is come to that runs already.
