@@ -165,7 +165,7 @@ fn a_module_is_stopped_at_its_first_statement_and_once() {
     assert_eq!(ran.one("process_exited")["exit_code"], 0);
 }
 
-/// js-debug evaluates scripts of its own before the program begins, and their names (`eval-….cdp`) have these letters.
+/// js-debug evaluates scripts of its own before the program begins, and their names (`eval-….cdp`) have these letters in them.
 #[test]
 fn a_program_with_a_short_name_is_debugged() {
     require!(js_debug);

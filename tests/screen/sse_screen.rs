@@ -12,7 +12,7 @@ use base64::Engine as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use support::desk::{Desk, Home};
+use support::desk::{Desk, Home, free_port};
 use support::omp_home::{self, Size};
 use support::procs::Mark;
 use support::provider::{Answer, Provider, Step};
@@ -395,10 +395,8 @@ fn an_address_is_printed_when_that_is_asked_for() {
 /// What stops an address from answering is said on the screen, and what is wrong with the options before it.
 #[test]
 fn an_address_that_does_not_answer_is_a_state() {
-    let provider = Provider::start([]);
-    let url = provider.url();
-    drop(provider);
-    let desk = Desk::open(args!["sse", "--once", format!("{url}/events")]);
+    let url = format!("http://127.0.0.1:{}/events", free_port());
+    let desk = Desk::open(args!["sse", "--once", url]);
     desk.pty.wait_for("refused");
     desk.leave();
     let mut desk = Desk::open(args!["sse", "-X", "POST", "stream.txt"]);

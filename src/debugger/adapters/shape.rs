@@ -2,7 +2,7 @@
 //!
 //! Turning this and a request into arguments is left to the `arguments` module.
 
-use super::{exit_report::ExitReport, servers::Words};
+use super::{exit_report::ExitReport, personality::Patterns, servers::Words};
 use crate::prelude::*;
 
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
@@ -42,6 +42,8 @@ pub struct LaunchShape {
     /// A module's entry is a temporary breakpoint at the first statement that it runs: the adapter's own stop may
     /// lie in a function before it, and come again at each call.
     pub module_entry: bool,
+    /// What some programs are started with instead.
+    pub otherwise: Option<Otherwise>,
     /// What is said when a module ends in an error at which nothing stopped, because its runtime takes it for caught.
     pub module_error_hint: Option<String>,
     /// The stop at entry lies before the first line and has no frames: this request moves on to it.
@@ -91,6 +93,7 @@ impl Default for LaunchShape {
             entry_function: None,
             entry_line: false,
             module_entry: false,
+            otherwise: None,
             module_error_hint: None,
             entry_step: None,
             console: None,
@@ -288,6 +291,34 @@ pub struct ModeRules {
     pub other: String,
     /// Key of the directory to build in, for a program that the adapter builds itself.
     pub build_dir_key: Option<String>,
+}
+
+/// Arguments for programs that the adapter's defaults do not suit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Otherwise {
+    /// They are for ECMAScript modules.
+    pub modules: bool,
+    /// They are for programs of which this is the name, or that of a file with a breakpoint; without its ending.
+    pub names: Patterns,
+    /// They win over the defaults.
+    pub arguments: Map<String, Value>,
+}
+
+impl Otherwise {
+    /// The arguments, where they are for this program.
+    pub fn wanted<'p>(
+        &self,
+        is_module: bool,
+        mut files: impl Iterator<Item = &'p Path>,
+    ) -> Option<&Map<String, Value>> {
+        let is_named = |file: &Path| {
+            let name = file.file_stem().map(Lossy::lossy);
+            name.is_some_and(|name| self.names.fit(&name))
+        };
+        let wanted = (is_module && self.modules) || files.any(is_named);
+        wanted.then_some(&self.arguments)
+    }
 }
 
 /// The key that names the interpreter a program runs under.

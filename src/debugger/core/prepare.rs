@@ -209,6 +209,15 @@ fn wanted_launch(
         .module_entry
         .then(|| adapters::module_entry(&spec.program))
         .flatten();
+    let broken_into = sites.iter().filter_map(|site| match site {
+        BreakpointSite::Source { path, .. } => Some(path.as_path()),
+        _ => None,
+    });
+    let files = iter::once(spec.program.as_path()).chain(broken_into);
+    let otherwise = shape.otherwise.as_ref();
+    let otherwise = otherwise.and_then(|o| o.wanted(module_entry.is_some(), files));
+    let mut extra = otherwise.cloned().unwrap_or_default();
+    extra.extend(spec.extra.clone());
     let entry_line = shape
         .entry_line
         .then_some(1)
@@ -239,7 +248,7 @@ fn wanted_launch(
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         path_mappings: config.settings.path_mappings.clone(),
         just_my_code: (!own_code).then_some(false),
-        extra: spec.extra.clone(),
+        extra,
     };
     warnings.extend(adapters::unmapped(
         &resolved.adapter,
