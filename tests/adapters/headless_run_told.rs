@@ -206,6 +206,24 @@ fn the_first_code_of_a_translated_module_is_stopped_at() {
     assert!(place["file"].as_str().unwrap().ends_with("half.ts"));
 }
 
+/// Its text goes on with the stack, twice.
+#[test]
+fn an_error_of_javascript_is_shown_by_what_it_says() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "error.js",
+        "const inner = new TypeError('no such\\nthing');\nconst outer = new Error('lost', { cause: inner });\nconsole.log(outer);\n",
+    );
+    let ran = runs.run(&["-b", "error.js:3", "--eval", "outer.cause", "error.js"]);
+    let hit = ran.one("breakpoint_hit");
+    let shown = |name: &str| hit["locals"][name]["preview"].as_str().unwrap().to_owned();
+    assert_eq!(shown("outer"), "Error: lost", "{ran:#?}");
+    assert_eq!(shown("inner"), "TypeError: no such\nthing");
+    let value = hit["locals"]["outer"]["value"].to_string();
+    assert!(value.contains("error.js:2"), "{value}");
+}
+
 /// V8 takes what Node's own loader catches for caught: the way to where it is thrown is said, once, and only of modules that fail.
 #[test]
 fn an_error_that_ends_a_module_is_told_how_to_be_met() {

@@ -124,6 +124,8 @@ pub struct Personality {
     pub scope_targets: BTreeMap<String, String>,
     /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
     pub error_summary: Option<Pattern>,
+    /// In a value's text, the part that its row shows as the first group.
+    pub value_summary: Option<Pattern>,
     /// The language in which the program can be asked for pages of its values.
     pub data: Option<Language>,
     /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
@@ -258,14 +260,15 @@ impl Personality {
 
     /// A failed evaluation's text in short, and the whole of it when that is more.
     pub fn evaluation_error(&self, text: &str) -> (String, Option<String>) {
-        let short = self
-            .error_summary
-            .as_ref()
-            .and_then(|pattern| Some(pattern.captures(text)?.get(1)?.as_str()));
-        match short {
-            Some(short) => (short.to_owned(), Some(text.to_owned())),
+        match summary(self.error_summary.as_ref(), text) {
+            Some(short) => (short, Some(text.to_owned())),
             None => (text.to_owned(), None),
         }
+    }
+
+    /// What the row of a value shows whose text says more.
+    pub fn value_in_short(&self, text: &str) -> Option<String> {
+        summary(self.value_summary.as_ref(), text)
     }
 
     /// The hit condition to send so that the adapter stops at the hit that was meant. Anything but a plain
@@ -411,6 +414,11 @@ impl Reverse {
             same(&self.forget).then_some(false)
         }
     }
+}
+
+/// The first group of a pattern that fits.
+fn summary(pattern: Option<&Pattern>, text: &str) -> Option<String> {
+    Some(pattern?.captures(text)?.get(1)?.as_str().to_owned())
 }
 
 /// Patterns of which one is enough.

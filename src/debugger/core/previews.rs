@@ -143,6 +143,9 @@ impl Owner {
 impl Follow {
     /// What a variable shows as far as that is known without asking.
     pub(super) fn at_a_glance(&self, variable: &Variable) -> Option<String> {
+        if let Some(short) = self.personality.value_in_short(&variable.value) {
+            return Some(short);
+        }
         let part = Part::from(variable);
         if !(self.personality.previews || is_ruled(&part)) {
             return None;
@@ -192,7 +195,8 @@ impl Follow {
                 .and_then(|h| h.lazy)
                 .unwrap_or(false);
         if !wants {
-            return PreviewOutcome::whole(variable.preview.clone());
+            let short = || self.personality.value_in_short(&variable.value);
+            return PreviewOutcome::whole(variable.preview.clone().or_else(short));
         }
         let mut known = Known::new();
         let Some(mut shown) = preview(&part, &known, self.pointers) else {
