@@ -496,10 +496,10 @@ fn unheard(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
         .port
         .filter(|port| failed && peers::nobody_listens(host, *port));
     let Some(port) = port else { return error };
-    let (said, _) = error.what.split_once('\n').unwrap_or((&error.what, ""));
+    let (said, more) = error.what.split_once('\n').unwrap_or((&error.what, ""));
     DebuggerError {
         what: format!("nobody listens on {host}:{port}: {said}"),
-        details: Some(error.what),
+        details: (!more.is_empty()).then(|| error.what.clone()).or(error.details),
         ..error
     }
     .hint(format!(
