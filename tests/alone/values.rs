@@ -369,7 +369,7 @@ const JAVASCRIPT: &[Row] = &[
     ("root", "Node {name: 'root', kids: Array(1)}"),
     ("day", "Tue Nov 24 2026 00:00:00 GMT…"),
     ("pattern", "/a+/g"),
-    ("failure", "RangeError: bad …"),
+    ("failure", "RangeError: bad"),
     ("symbol", "Symbol(tag)"),
     (
         "done",
