@@ -126,6 +126,25 @@ fn an_inspector_is_known_by_its_process() {
     assert!(procs::is_alive(pid), "it was ended");
 }
 
+/// A program that waits for its debugger, with a name that is in those of js-debug's own scripts.
+#[test]
+fn a_program_with_a_short_name_begins_when_it_is_attached_to() {
+    let program = require!(node);
+    require!(js_debug);
+    let (runs, port) = (Runs::new(), free_port());
+    let script = runs.file(
+        "a.js",
+        "let n = 1;\nfunction count() {\n  n += 1;\n}\ncount();\n",
+    );
+    let mut command = Command::new(&program);
+    command.arg(format!("--inspect-brk=127.0.0.1:{port}"));
+    let _server = Server::start(command.arg(script).stderr(Stdio::null()));
+    wait_listening(port);
+    let port = port.to_string();
+    let ran = runs.run(&["--attach", "--port", &port, "-b", "a.js:3", "-t", "60s"]);
+    assert_eq!(ran.one("breakpoint_hit")["location"]["line"], 3, "{ran:#?}");
+}
+
 #[test]
 fn an_inspector_behind_a_tunnel_is_known_by_its_answer() {
     let program = require!(node);

@@ -130,7 +130,7 @@ fn wanted(
 ) -> Result<StartPlan> {
     match origin {
         Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
-        Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
+        Origin::Attach(spec) => wanted_attach(config, spec, sites, plain || spec.plain_adapter),
         Origin::Replay(_) => Err(DebuggerError::usage("A recording needs no adapter.")),
         Origin::Child(child) => {
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
@@ -209,15 +209,14 @@ fn wanted_launch(
         .module_entry
         .then(|| adapters::module_entry(&spec.program))
         .flatten();
-    let broken_into = sites.iter().filter_map(|site| match site {
-        BreakpointSite::Source { path, .. } => Some(path.as_path()),
-        _ => None,
-    });
-    let files = iter::once(spec.program.as_path()).chain(broken_into);
-    let otherwise = shape.otherwise.as_ref();
-    let otherwise = otherwise.and_then(|o| o.wanted(module_entry.is_some(), files));
-    let mut extra = otherwise.cloned().unwrap_or_default();
-    extra.extend(spec.extra.clone());
+    let program = Some(spec.program.as_path());
+    let extra = suited(
+        &resolved,
+        module_entry.is_some(),
+        program,
+        sites,
+        &spec.extra,
+    );
     let entry_line = shape
         .entry_line
         .then_some(1)
@@ -327,7 +326,32 @@ fn wanted_launch(
     })
 }
 
-fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<StartPlan> {
+/// The arguments in the adapter's own words, with those that it takes for such a program, or for these files with breakpoints.
+fn suited(
+    resolved: &Resolved,
+    is_module: bool,
+    program: Option<&Path>,
+    sites: &[BreakpointSite],
+    extra: &Map<String, Value>,
+) -> Map<String, Value> {
+    let broken_into = sites.iter().filter_map(|site| match site {
+        BreakpointSite::Source { path, .. } => Some(path.as_path()),
+        _ => None,
+    });
+    let files = program.into_iter().chain(broken_into);
+    let otherwise = resolved.adapter.personality.launch.otherwise.as_ref();
+    let otherwise = otherwise.and_then(|otherwise| otherwise.wanted(is_module, files));
+    let mut all = otherwise.cloned().unwrap_or_default();
+    all.extend(extra.clone());
+    all
+}
+
+fn wanted_attach(
+    config: &CoreConfig,
+    spec: &AttachSpec,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<StartPlan> {
     let context = &config.context;
     let (table, warnings) = Table::load(context);
     let target = match (&spec.core, spec.pid, spec.port) {
@@ -360,6 +384,10 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
             .as_ref(),
         &config.settings.path_mappings,
     ));
+    let spec = &AttachSpec {
+        extra: suited(&resolved, false, None, sites, &spec.extra),
+        ..spec.clone()
+    };
     let mut arguments =
         adapters::attach_arguments(&resolved, spec, own_code, &config.settings.path_mappings)?;
     let command = adapters::attach_command(&resolved, spec);
