@@ -142,12 +142,10 @@ pub fn nobody_listens(host: &str, port: u16) -> bool {
     let Some(ip) = ip.ok().filter(IpAddr::is_loopback) else {
         return false;
     };
-    let is_met = |local: IpAddr| local.is_loopback() || local.is_unspecified();
+    // A server that takes one client only is not knocked at.
     let is_free = || {
-        rows("self").is_some_and(|rows| {
-            let mut at_port = rows.iter().filter(|row| row.local.port() == port);
-            !at_port.any(|row| row.listens && is_met(row.local.ip()))
-        })
+        let is_heard = |row: &Row| row.listens && row.local.port() == port;
+        rows("self").is_some_and(|rows| !rows.iter().any(is_heard))
     };
     // What is handed on to a container has no listener here.
     let is_refused = || {

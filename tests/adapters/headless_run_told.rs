@@ -215,7 +215,7 @@ fn an_error_of_javascript_is_shown_by_what_it_says() {
         "error.js",
         "const inner = new TypeError('no such\\nthing');\nconst outer = new Error('lost', { cause: inner });\nconsole.log(outer);\n",
     );
-    let ran = runs.run(&["-b", "error.js:3", "--eval", "outer.cause", "error.js"]);
+    let ran = runs.run(&["-b", "error.js:3", "error.js"]);
     let hit = ran.one("breakpoint_hit");
     let shown = |name: &str| hit["locals"][name]["preview"].as_str().unwrap().to_owned();
     assert_eq!(shown("outer"), "Error: lost", "{ran:#?}");

@@ -42,8 +42,8 @@ pub struct LaunchShape {
     /// A module's entry is a temporary breakpoint at the first statement that it runs: the adapter's own stop may
     /// lie in a function before it, and come again at each call.
     pub module_entry: bool,
-    /// What some programs are started with instead.
-    pub otherwise: Option<Otherwise>,
+    /// What some programs are started with in place of the defaults.
+    pub overrides: Option<Overrides>,
     /// What is said when a module ends in an error at which nothing stopped, because its runtime takes it for caught.
     pub module_error_hint: Option<String>,
     /// The stop at entry lies before the first line and has no frames: this request moves on to it.
@@ -93,7 +93,7 @@ impl Default for LaunchShape {
             entry_function: None,
             entry_line: false,
             module_entry: false,
-            otherwise: None,
+            overrides: None,
             module_error_hint: None,
             entry_step: None,
             console: None,
@@ -296,7 +296,7 @@ pub struct ModeRules {
 /// Arguments for programs that the adapter's defaults do not suit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Otherwise {
+pub struct Overrides {
     /// They are for ECMAScript modules.
     pub modules: bool,
     /// They are for programs of which this is the name, or that of a file with a breakpoint; without its ending.
@@ -305,9 +305,9 @@ pub struct Otherwise {
     pub arguments: Map<String, Value>,
 }
 
-impl Otherwise {
+impl Overrides {
     /// The arguments, where they are for this program.
-    pub fn wanted<'p>(
+    pub fn of<'p>(
         &self,
         is_module: bool,
         mut files: impl Iterator<Item = &'p Path>,

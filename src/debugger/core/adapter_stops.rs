@@ -103,6 +103,33 @@ impl Owner {
         Some(body)
     }
 
+    /// Has the place tell what a pause is that nobody asked for: js-debug takes a breakpoint for one that is set where the program
+    /// just runs.
+    pub(super) fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+        let told = |b: &Breakpoint| b.enabled && b.answers.contains_key(&id);
+        let is_doubtful = stop.reason == "pause"
+            && !self.is_in(id, Phase::Stopped)
+            && self.breakpoints().any(told);
+        let Some(thread) = stop.thread_id.filter(|_| is_doubtful) else {
+            return false;
+        };
+        let Some(mut case) = self.case(id, stop) else {
+            return false;
+        };
+        let stack = case.follow.stack(thread, 1);
+        self.spawn(stack, move |owner, answer| {
+            let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
+            if let Some(frame) = frames.first()
+                && !owner.hit_at(id, frame).is_empty()
+            {
+                "breakpoint".clone_into(&mut case.stop.reason);
+                case.stop.description = None;
+            }
+            owner.judge_on(case);
+        });
+        true
+    }
+
     /// Leaves a stop that is none of ours by this request.
     pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
         if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {

@@ -439,7 +439,7 @@ impl Owner {
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
     pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
         let error = match self.origins.get(&id) {
-            Some(Origin::Attach(spec)) => unheard(spec, error),
+            Some(Origin::Attach(spec)) => or_nobody_listens(spec, error),
             _ => error,
         };
         let Some(live) = self.live_mut(id) else {
@@ -489,7 +489,7 @@ impl Owner {
 }
 
 /// That nobody listens, where that is so: each adapter says it in its own words, one as if the program had ended.
-fn unheard(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
+fn or_nobody_listens(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
     let host = spec.host.as_deref().unwrap_or("127.0.0.1");
     let failed = matches!(error.kind, ErrorKind::Adapter | ErrorKind::Timeout);
     let port = spec

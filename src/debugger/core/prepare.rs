@@ -210,7 +210,7 @@ fn wanted_launch(
         .then(|| adapters::module_entry(&spec.program))
         .flatten();
     let program = Some(spec.program.as_path());
-    let extra = suited(
+    let extra = with_overrides(
         &resolved,
         module_entry.is_some(),
         program,
@@ -327,21 +327,21 @@ fn wanted_launch(
 }
 
 /// The arguments in the adapter's own words, with those that it takes for such a program, or for these files with breakpoints.
-fn suited(
+fn with_overrides(
     resolved: &Resolved,
     is_module: bool,
     program: Option<&Path>,
     sites: &[BreakpointSite],
     extra: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let broken_into = sites.iter().filter_map(|site| match site {
+    let with_breakpoints = sites.iter().filter_map(|site| match site {
         BreakpointSite::Source { path, .. } => Some(path.as_path()),
         _ => None,
     });
-    let files = program.into_iter().chain(broken_into);
-    let otherwise = resolved.adapter.personality.launch.otherwise.as_ref();
-    let otherwise = otherwise.and_then(|otherwise| otherwise.wanted(is_module, files));
-    let mut all = otherwise.cloned().unwrap_or_default();
+    let files = program.into_iter().chain(with_breakpoints);
+    let overrides = resolved.adapter.personality.launch.overrides.as_ref();
+    let overrides = overrides.and_then(|overrides| overrides.of(is_module, files));
+    let mut all = overrides.cloned().unwrap_or_default();
     all.extend(extra.clone());
     all
 }
@@ -385,7 +385,7 @@ fn wanted_attach(
         &config.settings.path_mappings,
     ));
     let spec = &AttachSpec {
-        extra: suited(&resolved, false, None, sites, &spec.extra),
+        extra: with_overrides(&resolved, false, None, sites, &spec.extra),
         ..spec.clone()
     };
     let mut arguments =

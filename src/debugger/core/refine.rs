@@ -173,33 +173,6 @@ impl Owner {
         true
     }
 
-    /// Has the place tell what a pause is that nobody asked for: js-debug takes a breakpoint for one that is set where the program
-    /// just runs.
-    pub(super) fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let told = |b: &Breakpoint| b.enabled && b.answers.contains_key(&id);
-        let is_doubtful = stop.reason == "pause"
-            && !self.is_in(id, Phase::Stopped)
-            && self.breakpoints().any(told);
-        let Some(thread) = stop.thread_id.filter(|_| is_doubtful) else {
-            return false;
-        };
-        let Some(mut case) = self.case(id, stop) else {
-            return false;
-        };
-        let stack = case.follow.stack(thread, 1);
-        self.spawn(stack, move |owner, answer| {
-            let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
-            if let Some(frame) = frames.first()
-                && !owner.hit_at(id, frame).is_empty()
-            {
-                "breakpoint".clone_into(&mut case.stop.reason);
-                case.stop.description = None;
-            }
-            owner.judge_on(case);
-        });
-        true
-    }
-
     /// A stop that is to be judged.
     pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<StopCandidate> {
         let follow = self.follow(id)?;
@@ -233,7 +206,7 @@ impl Owner {
     }
 
     /// The breakpoints that a thread stands at, where the adapter does not say.
-    fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
+    pub(super) fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
         let told = self.breakpoints().filter(|b| b.enabled);
         told.filter_map(|b| Some((b, b.answers.get(&id)?)))
             .filter(|(b, answer)| match &b.site {
