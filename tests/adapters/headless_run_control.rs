@@ -535,9 +535,7 @@ fn stand_in_for_dotnet(runs: &Runs) -> String {
         runs.work().join("count").display(),
         runs.work().join("count").display(),
     );
-    let dotnet = runs.file("bin/dotnet", &script);
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&dotnet, executable).unwrap();
+    let dotnet = runs.home.executable("bin/dotnet", &script);
     format!("{} test Shop.Tests", dotnet.display())
 }
 

@@ -2,7 +2,6 @@
 
 use crate::support;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -359,8 +358,7 @@ fn assert_library_sources(adapter: &str) {
         said("-vV"),
         root.display()
     );
-    let tool = runs.home.file("bin/rustc", &answers);
-    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let tool = runs.home.executable("bin/rustc", &answers);
     let program = tools::rust_program();
     let words = ["--adapter", adapter, "-b", "fn:rust_panic"];
     let more = [

@@ -3,7 +3,6 @@
 use crate::support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -119,13 +118,11 @@ fn the_folder_of_this_terminals_session_is_opened() {
     let session = home.sessions[1].display().to_string();
     fs::write(terminals.join("tmux-%7"), format!("/srv/app\n{session}\n")).unwrap();
     let (tools, told) = (home.dir.join("tools"), home.dir.join("opened"));
-    fs::create_dir_all(&tools).unwrap();
     let script = format!(
         "#!/bin/sh\nprintf %s \"$1\" > {0}.part\nmv {0}.part {0}\n",
         told.display()
     );
-    fs::write(tools.join("xdg-open"), script).unwrap();
-    fs::set_permissions(tools.join("xdg-open"), fs::Permissions::from_mode(0o755)).unwrap();
+    support::tools::executable(&tools.join("xdg-open"), &script);
     let root = home.dir.join(".omp");
     let desk = Desk::with(|builder| {
         builder

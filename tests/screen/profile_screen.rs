@@ -3,7 +3,6 @@
 use crate::support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -105,13 +104,11 @@ fn home_leads_there_and_files_are_opened_and_compared() {
 fn a_frame_leads_to_its_source_and_a_picture_to_the_desktop() {
     let project = tempfile::tempdir().unwrap();
     let (tools, told) = (project.path().join("tools"), project.path().join("opened"));
-    fs::create_dir_all(&tools).unwrap();
     let script = format!(
         "#!/bin/sh\nprintf %s \"$1\" > {0}.part\nmv {0}.part {0}\n",
         told.display()
     );
-    fs::write(tools.join("xdg-open"), script).unwrap();
-    fs::set_permissions(tools.join("xdg-open"), fs::Permissions::from_mode(0o755)).unwrap();
+    support::tools::executable(&tools.join("xdg-open"), &script);
     let source: Vec<_> = (1..=20).map(|n| format!("line_{n} = {n}\n")).collect();
     fs::create_dir_all(project.path().join("src")).unwrap();
     fs::write(project.path().join("src/app.py"), source.concat()).unwrap();

@@ -3,7 +3,6 @@
 use crate::support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -128,8 +127,7 @@ impl Planted {
     }
 
     fn executable(&self, name: &str, text: &str) {
-        let path = self.file(name, text);
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        tools::executable(&self.folder().join(name), text);
     }
 
     /// What has run of it.
@@ -320,8 +318,7 @@ fn pretended_home() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let ran = dir.path().join("ran");
     let evil = dir.path().join("evil");
-    fs::write(&evil, format!("#!/bin/sh\n: > '{}'\n", ran.display())).unwrap();
-    fs::set_permissions(&evil, fs::Permissions::from_mode(0o755)).unwrap();
+    tools::executable(&evil, &format!("#!/bin/sh\n: > '{}'\n", ran.display()));
     let description = format!(
         "{{\"adapters\": {{\"debugpy\": {{\"command\": \"{}\"}}}}}}",
         evil.display()

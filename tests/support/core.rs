@@ -51,6 +51,12 @@ impl Home {
         path
     }
 
+    pub fn executable(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        tools::executable(&path, text);
+        path
+    }
+
     /// The surroundings: this process's environment, with folders of our own and the test tools first on PATH.
     pub fn context(&self) -> Context {
         let mut env: BTreeMap<String, String> = std::env::vars().collect();
@@ -124,9 +130,7 @@ impl Home {
             home.display(),
             ours.display()
         );
-        let path = self.file("supervisor", &script);
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        path
+        self.executable("supervisor", &script)
     }
 
     /// A configuration with a supervisor and the given patience for one request, an evaluation included.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -285,6 +286,21 @@ fn example(name: &str, sources: &str) -> PathBuf {
         .set_modified(std::time::SystemTime::now())
         .unwrap();
     path
+}
+
+/// Writes what can be run at once. Another process writes it: whatever a test beside this one starts just now has this process's open
+/// files until it runs its own program, and what somebody may write nobody can run ("text file busy").
+pub fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut shell = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let written = shell.stdin.take().unwrap().write_all(text.as_bytes());
+    written.unwrap();
+    assert!(shell.wait().unwrap().success(), "{}", path.display());
 }
 
 /// A file lock that is held until it is dropped, so that test processes build one after the other.

@@ -47,7 +47,8 @@ pub struct CoreConfig {
     pub max_sessions: usize,
     /// How long an adapter may take over one request.
     pub request_timeout: Duration,
-    /// How long a request may wait before everyone is told that it does.
+    /// How long a request may wait before everyone is told that it does; how long the children of a program that has ended may take
+    /// to end before they are in the way of the next one.
     pub overdue: Duration,
     /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
     /// person.

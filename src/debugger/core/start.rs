@@ -99,8 +99,23 @@ impl Owner {
         )
     }
 
-    /// Makes the session, and goes for its adapter.
+    /// Makes the session, and goes for its adapter. A program that has just ended may have children whose end is on its way: they are
+    /// given a moment to be out of the way.
     pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
+        let roots = self.hub.state.live_roots();
+        let ended = |root: &SessionId| self.live(*root).is_none_or(|live| live.over.is_cancelled());
+        if roots.len() < self.config.max_sessions || !roots.iter().all(ended) {
+            return self.start_now(session, origin);
+        }
+        let ends = self
+            .live
+            .values()
+            .map(|live| live.over.clone().cancelled_owned());
+        let ends = time::timeout(self.config.overdue, join_all(ends));
+        onward(ends, |owner, _| owner.start_now(session, origin))
+    }
+
+    fn start_now(&mut self, session: Session, origin: Origin) -> Handled {
         if self.shutting_down.is_some() {
             return Err(DebuggerError::state("The debugger core is ending."));
         }

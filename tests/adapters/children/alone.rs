@@ -115,9 +115,7 @@ async fn where_no_server_comes_the_adapter_is_started() {
         once = once.display(),
         python = python.display()
     );
-    let wrapper = grove.home.file("bin/python", &script);
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&wrapper, executable).unwrap();
+    let wrapper = grove.home.executable("bin/python", &script);
     let interpreter = json!([wrapper]);
     let root = launched(&mut grove, |spec| {
         spec.extra.insert("python".to_owned(), interpreter);

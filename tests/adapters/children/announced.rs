@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use omp_debug::debugger::{Command, CoreConfig, LaunchSpec, Phase, SessionId, Stop};
+use omp_debug::debugger::{
+    Command, CoreConfig, DebuggerError, LaunchSpec, Phase, Reply, SessionId, Stop,
+};
 use serde_json::{Value, json};
 
 use super::grove::{Grove, PATIENCE, children};
@@ -324,9 +326,8 @@ async fn a_run_to_a_line_is_one_sessions() {
     fake.grove.end().await;
 }
 
-/// A program that has ended while its children run stays in its place until they have: their adapter is its own.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ended_parent_waits_for_its_children() {
+/// A program that has ended, and its two children, which run on.
+async fn ended_parent(change: impl FnOnce(&mut CoreConfig)) -> (Fake, SessionId, Vec<SessionId>) {
     let options = [
         "--children",
         "2",
@@ -334,44 +335,53 @@ async fn an_ended_parent_waits_for_its_children() {
         "--slow",
         "configurationDone=50",
     ];
-    for by_the_root in [true, false] {
-        let mut fake = Fake::open("a parent that ends first", &options).await;
-        let root = fake.launch().await;
-        let mut sons = Vec::new();
-        for index in 0..2 {
-            let child = fake.grove.child(root, index).await;
-            fake.grove
-                .desk
-                .phase(child, Phase::Running, PATIENCE)
-                .await
-                .unwrap();
-            sons.push(child);
-        }
+    let mut fake = Fake::with("a parent that ends first", &options, change).await;
+    let root = fake.launch().await;
+    let mut sons = Vec::new();
+    for index in 0..2 {
+        let child = fake.grove.child(root, index).await;
         fake.grove
             .desk
-            .phase(root, Phase::Terminated, PATIENCE)
+            .phase(child, Phase::Running, PATIENCE)
             .await
             .unwrap();
-        fake.until("the focus on a child", |desk| {
-            desk.state.focus.filter(|focus| sons.contains(focus))
-        })
-        .await;
-        assert_eq!(fake.grove.desk.state.live_roots(), [root]);
-        assert_eq!(fake.grove.order_of_going(), []);
-        // All of it is one program, until all of it is over.
-        let second = LaunchSpec {
-            program: fake.grove.program.clone(),
-            adapter: Some("fake".to_owned()),
-            ..LaunchSpec::default()
-        };
-        let second = Command::Launch(Box::new(second));
-        let refused = fake
-            .grove
+        sons.push(child);
+    }
+    fake.grove
+        .desk
+        .phase(root, Phase::Terminated, PATIENCE)
+        .await
+        .unwrap();
+    fake.until("the focus on a child", |desk| {
+        desk.state.focus.filter(|focus| sons.contains(focus))
+    })
+    .await;
+    assert_eq!(fake.grove.desk.state.live_roots(), [root]);
+    assert_eq!(fake.grove.order_of_going(), []);
+    (fake, root, sons)
+}
+
+impl Fake {
+    /// Asks for the same program once more.
+    fn second(&self) -> impl Future<Output = Result<Reply, DebuggerError>> + 'static {
+        self.grove
             .desk
-            .ask("launch", PATIENCE, second)
-            .await
-            .unwrap();
-        let why = refused.unwrap_err().what;
+            .core
+            .request(Command::Launch(Box::new(LaunchSpec {
+                program: self.grove.program.clone(),
+                adapter: Some("fake".to_owned()),
+                ..LaunchSpec::default()
+            })))
+    }
+}
+
+/// A program that has ended while its children run stays in its place until they have: their adapter is its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ended_parent_waits_for_its_children() {
+    for by_the_root in [true, false] {
+        let (mut fake, root, sons) = ended_parent(|_| {}).await;
+        // All of it is one program, until all of it is over.
+        let why = fake.second().await.unwrap_err().what;
         assert!(
             why.starts_with(&format!("Debug session {root} is still active.")),
             "{why}"
@@ -390,6 +400,19 @@ async fn an_ended_parent_waits_for_its_children() {
         assert_eq!((went.len(), went.last()), (3, Some(&root)), "{went:?}");
         fake.grove.end().await;
     }
+}
+
+/// What is started while the last children of the program before are about to end begins once they have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_waits_for_the_last_children() {
+    let (mut fake, _, sons) = ended_parent(|config| config.overdue = PATIENCE).await;
+    let second = fake.second();
+    for session in sons.into_iter().map(Some) {
+        fake.grove.must(Command::Terminate { session }).await;
+    }
+    let started = second.await.unwrap();
+    assert!(matches!(started, Reply::Session { .. }), "{started:?}");
+    fake.grove.end().await;
 }
 
 /// The announcement of debugpy's beginnings: host, port and number beside each other; what it told goes back unchanged.

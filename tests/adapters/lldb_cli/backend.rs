@@ -9,11 +9,9 @@ use crate::support::tools;
 
 /// Surroundings with these programs on PATH, and nothing else.
 fn context(home: &Home, programs: &[&str], variable: Option<&str>) -> Context {
-    use std::os::unix::fs::PermissionsExt as _;
     let mut env = (*home.context().env).clone();
     for program in programs {
-        let path = home.file(&format!("bin/{program}"), "#!/bin/sh\necho 99.9\n");
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        home.executable(&format!("bin/{program}"), "#!/bin/sh\necho 99.9\n");
     }
     let bin = home.path().join("bin");
     std::fs::create_dir_all(&bin).unwrap();

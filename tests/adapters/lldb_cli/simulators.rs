@@ -1,6 +1,5 @@
 //! Simulators, with a stand-in `xcrun` in front of the real lldb and a real process.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command as Process, Stdio};
 use std::time::Duration;
@@ -69,7 +68,6 @@ impl Xcode {
             .replace("HOME", home.path().to_str().unwrap())
             .replace("LLDB", lldb.to_str().unwrap());
         for (name, text) in [
-            ("bin/xcrun", text.as_str()),
             ("mode", "ok"),
             ("list", LIST),
             ("all", ALL),
@@ -79,8 +77,7 @@ impl Xcode {
         ] {
             home.file(name, text);
         }
-        let runs = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(home.path().join("bin/xcrun"), runs).unwrap();
+        home.executable("bin/xcrun", &text);
         Some(Self { home })
     }
 

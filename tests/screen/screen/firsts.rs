@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -310,8 +309,7 @@ fn an_edited_source_is_shown_at_once_and_is_newer_than_the_program() {
         "#!/bin/sh\nsed -i 's/print(\"done\")/print(\"ready\")/' {}\n",
         file.display()
     );
-    fs::write(&editor, script).unwrap();
-    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).unwrap();
+    tools::executable(&editor, &script);
     let desk = Desk::with(|builder| {
         builder
             .cwd(folder.path())
