@@ -3,7 +3,7 @@
 
 use tokio::time::Instant;
 
-use super::prelude::*;
+use super::{prelude::*, references::is_lazy};
 use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
@@ -188,12 +188,7 @@ impl Follow {
     /// The same, with all parts until `until`.
     async fn look(&self, variable: &Variable, patient: Instant, until: Instant) -> PreviewOutcome {
         let part = Part::from(variable);
-        let wants = (self.personality.previews || is_ruled(&part))
-            && !variable
-                .presentation_hint
-                .as_ref()
-                .and_then(|h| h.lazy)
-                .unwrap_or(false);
+        let wants = (self.personality.previews || is_ruled(&part)) && !is_lazy(variable);
         if !wants {
             let short = || self.personality.value_in_short(&variable.value);
             return PreviewOutcome::whole(variable.preview.clone().or_else(short));

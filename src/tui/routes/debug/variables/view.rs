@@ -126,12 +126,7 @@ pub fn line(
             if node.failed {
                 cells.error(symbols.error).skip(1).error(&node.value);
             } else if node.lazy {
-                let text = if node.value.is_empty() {
-                    "Enter loads the value"
-                } else {
-                    &node.value
-                };
-                cells.accent(text);
+                cells.muted(&node.value).skip(2).accent("Enter reads it");
             } else {
                 let text = if hex { hexadecimal(&node.value) } else { None };
                 let value = match (&node.preview, type_name) {
