@@ -916,9 +916,16 @@ fn assert_conditions(adapter: &str) {
         ("text == \"hello\" && count == 41 || count < 0", false),
         ("count == 41 || text == \"hello\" && count == 42", true),
     ];
+    // No debugger calls what the C library has without debug information.
+    let c = [
+        ("strcmp(text, \"root\") == 0", false),
+        ("strcmp(\"one\", words[1]) != 0", true),
+        ("count == 42 && !strcmp(pointer->name, \"root\")", true),
+    ];
     let rust = (tools::rust_values(), "values.rs", &rust[..]);
     let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);
-    for (program, source, conditions) in [rust, cpp] {
+    let c = (tools::c_values(), "values.c", &c[..]);
+    for (program, source, conditions) in [rust, cpp, c] {
         let source = program_source(source);
         let lines = line_of(&source, "conditions")..;
         let mut words = vec!["--adapter".to_owned(), adapter.to_owned()];

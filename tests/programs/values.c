@@ -59,6 +59,9 @@ int main(void) {
   void *opaque = &count;
   int *heap = malloc(sizeof *heap);
   *heap = 9;
+  opaque = &count;  // MARK: conditions
+  opaque = &count;
+  opaque = &count;
   printf("%d %zu\n", function(count), size);  // MARK: values
   free(heap);
   return (int)(big + small + pi + half) + yes + letter + (text == buffer) + (none == text) + color + both_flags + plain[0] +

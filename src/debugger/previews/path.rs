@@ -4,7 +4,7 @@
 pub use super::rules::Comparison;
 use super::{
     Part, is_address,
-    rules::{As, OPERATORS, Piece, ShownAs, find},
+    rules::{As, OPERATORS, Operator, Piece, ShownAs, find},
 };
 
 /// A name, and the way from it.
@@ -164,6 +164,9 @@ pub fn text_length(value: &str) -> Option<usize> {
 /// Reads an expression that is no more than a path, or compares one with a literal; `None` for any other, and for a bare name.
 pub fn parse(text: &str) -> Option<Path> {
     let mut reader = Reader { rest: text.trim() };
+    if let Some(path) = (Reader { ..reader }).strcmp() {
+        return Some(path);
+    }
     let mut path = reader.derefs(0)?;
     if let Some((_, operator)) = OPERATORS.iter().find(|(word, _)| reader.takes(word)) {
         let operand = reader.rest;
@@ -268,6 +271,47 @@ impl<'t> Reader<'t> {
         Some(path)
     }
 
+    /// How C asks if a text is this one: `strcmp(name, "x") == 0`, `!strcmp("x", name)`. Debuggers do not call what has no debug
+    /// information, as most C libraries.
+    fn strcmp(mut self) -> Option<Path> {
+        let is_not = self.takes("!");
+        let called = self.takes("strcmp") && self.takes("(");
+        let (mut path, mut text) = (None, None);
+        for behind in [",", ")"] {
+            if called && self.rest.starts_with('"') {
+                text = Some(self.quoted()?);
+            } else {
+                path = Some(self.derefs(0)?);
+            }
+            if !self.takes(behind) {
+                return None;
+            }
+        }
+        let operator = match (is_not, self.takes("=="), self.takes("!=")) {
+            (true, false, false) => Operator::Equal,
+            (false, true, false) if self.takes("0") => Operator::Equal,
+            (false, false, true) if self.takes("0") => Operator::Unequal,
+            _ => return None,
+        };
+        let compared = Some(Comparison::new(operator, text?));
+        self.rest.is_empty().then_some(Path { compared, ..path? })
+    }
+
+    /// A text in quotes, with them.
+    fn quoted(&mut self) -> Option<&'t str> {
+        let mut escaped = true;
+        let mut ends = self.rest.char_indices().filter(|(_, c)| {
+            let ends = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            ends
+        });
+        let (end, _) = ends.next()?;
+        drop(ends);
+        let (text, rest) = self.rest.split_at_checked(end + 1)?;
+        self.rest = rest.trim_start();
+        Some(text)
+    }
+
     /// The next step; `None` where it is none of ours.
     fn step(&mut self) -> Option<Step> {
         if self.takes("[") {
@@ -343,6 +387,17 @@ mod tests {
             ("v.len() == 3", "v len Equal 3"),
             ("*a >= -2.5", "a * AtLeast -2.5"),
             ("name != \"x == y\"", "name Unequal \"x == y\""),
+            (
+                "strcmp(it->name, \"b)\\\"b\") == 0",
+                "it .name Equal \"b)\\\"b\"",
+            ),
+            ("! strcmp ( \"x\" , *p )", "p * Equal \"x\""),
+            ("strcmp(a, \"x\") != 0", "a Unequal \"x\""),
+            ("strcmp(a, \"x\") < 0", "none"),
+            ("strcmp(a, \"x\")", "none"),
+            ("strcmp(a, b) == 0", "none"),
+            ("!strcmp(a, \"x\") && c", "none"),
+            ("strcmp(a, \"x", "none"),
             ("p->x < 0x10", "none"),
             ("a == b", "none"),
             ("a.b == c && d", "none"),
