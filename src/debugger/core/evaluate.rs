@@ -56,7 +56,17 @@ impl Owner {
         let by_debugger =
             evaluate_name.is_some() && self.live(id).is_some_and(|l| l.personality.previews);
         if !(by_name || by_expression || by_debugger) {
-            return Err(lacks("changing variables").hint("try an assignment at the prompt"));
+            let lacks = lacks("changing variables").hint("try an assignment at the prompt");
+            let part = can.supports_set_variable.then(|| last_step(&name));
+            let Some(((holder, part), follow)) = part.flatten().zip(self.follow(id)) else {
+                return Err(lacks);
+            };
+            let (holder, part) = (follow.watched(holder, frame_id), part.to_owned());
+            let found = async move { Some((follow.holder_of(&holder, &part).await?, part)) };
+            return onward(found, move |owner, found| {
+                let (at, part) = found.ok_or(lacks)?;
+                owner.set_variable(Some(id), stop, at, part, evaluate_name, value)
+            });
         }
         // Where the variable is a scope's own, that scope's name.
         let scopes = at.zip(frame_id).and_then(|(s, frame)| s.frames.get(&frame));
@@ -407,7 +417,32 @@ fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
     Reply::Value { value }
 }
 
+/// What holds a part, and the name under which it does: of `a.b[0]` it is `a.b` and `[0]`.
+fn last_step(expression: &str) -> Option<(&str, &str)> {
+    let begin = if expression.ends_with(']') { '[' } else { '.' };
+    let (holder, part) = expression.split_at_checked(expression.rfind(begin)?)?;
+    (!holder.is_empty()).then(|| (holder, part.trim_start_matches('.')))
+}
+
+/// Pointers to pointers that are followed to what holds a part.
+const MOST_POINTERS: usize = 4;
+
 impl Follow {
+    /// The reference of what holds a part of that name: of what an expression gives, or of what that points to.
+    async fn holder_of(&self, asked: &EvaluateArguments, part: &str) -> Option<i64> {
+        let answer = self.client.send::<Evaluate>(asked, self.timeout);
+        let mut at = answer.await.ok()?.variables_reference;
+        for _ in 0..MOST_POINTERS {
+            let parts = self.parts_of(at, None).await.ok()?.variables;
+            match &parts[..] {
+                _ if parts.iter().any(|p| p.name == part) => return Some(at),
+                [inside] if inside.variables_reference > 0 => at = inside.variables_reference,
+                _ => break,
+            }
+        }
+        None
+    }
+
     /// The value that is to be another one, as it is.
     async fn assigned_to(
         &self,

@@ -148,8 +148,11 @@ fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
 /// Whether a command begins so.
 fn begins(command: &[String], begins: Begins) -> bool {
     let name = command.first().map(Path::new).and_then(Path::file_name);
-    let name = name.map(Lossy::lossy);
-    let words = name.iter().chain(command.iter().skip(1));
+    // `.` and `..` name no program.
+    let Some(name) = name.map(Lossy::lossy) else {
+        return false;
+    };
+    let words = iter::once(&name).chain(command.iter().skip(1));
     command.len() >= begins.len()
         && words
             .zip(begins)
@@ -443,7 +446,9 @@ mod tests {
             assert_eq!(found, Some(rest), "{command}");
             assert!(is_known(&words(command), folder.path()));
         }
-        assert!(runner_of(&words("cargo build")).is_none());
+        for none in ["cargo build", ".", "..", "/"] {
+            assert!(runner_of(&words(none)).is_none(), "{none}");
+        }
         fs::write(folder.path().join("pytest"), "").unwrap();
         assert!(!is_known(&words("pytest -k a"), folder.path()));
         assert!(note(&words("dotnet test")).is_some() && note(&words("pytest")).is_none());

@@ -311,6 +311,27 @@ fn go_with_dlv() {
     told.assert_fine();
 }
 
+/// Delve assigns to what it is told of in the value that holds it, and to no expression.
+#[test]
+fn parts_of_go_values_are_set() {
+    require!(dlv);
+    require!(go);
+    let source = program_source("values.go");
+    let lines = format!(
+        "b {}:{}\nr\nset list[1] = 8\nset pointer.Kids[0].Name = \"twig\"\nset root.Nix = 1\np list\np root.Kids[0].Name\nkill\n",
+        source.display(),
+        line_of(&source, "values")
+    );
+    let told = script(&args![source], &lines);
+    told.assert_in_order(&[
+        "list[1] = 8",
+        "pointer.Kids[0].Name = \"twig\"",
+        "[3,8,2]",
+        "root.Kids[0].Name = \"twig\"",
+    ]);
+    assert_eq!(told.err.lines().count(), 1, "{}", told.err);
+}
+
 #[test]
 fn a_program_is_begun_again_and_given_other_arguments() {
     require!(debugpy);

@@ -164,6 +164,7 @@ async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result
 
 async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let (session, stop) = inspect::at_stop(turn)?;
+    let name = arguments.needed("name");
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
     } else {
@@ -174,10 +175,12 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOu
         let Reply::Scopes { scopes } = scopes.await? else {
             return Err(DebuggerError::state("The frame has no scopes."));
         };
+        // A part of something is found by its expression; a name that nobody knows may be a new one.
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
-        cheap.next().map_or(0, |s| s.scope.variables_reference)
+        let first = cheap.next().filter(|_| !name.contains(['.', '[']));
+        let first = first.map(|s| s.scope.variables_reference);
+        scopes.of(&name).or(first).unwrap_or(0)
     };
-    let name = arguments.needed("name");
     let command = Command::SetVariable {
         session: Some(session),
         stop,
