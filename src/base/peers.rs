@@ -9,6 +9,7 @@ use std::{
     fs::{read_dir, read_link, read_to_string},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     os::fd::RawFd,
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
@@ -16,7 +17,7 @@ use rustix::{
     net::sockopt::set_tcp_nodelay,
     process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open},
 };
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// A socket as the kernel lists it.
 #[derive(Debug, PartialEq, Eq)]
@@ -132,6 +133,28 @@ fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
         })
         .collect()
 }
+
+/// A port of this machine that nobody listens on, for a program that is to listen there in a moment. It lies below those that the
+/// system gives to whoever asks for any, and this process gives it out once: nobody else takes it before. It is asked for without
+/// listening: a process that is forked at that moment would hold the listener until it runs its own program.
+pub fn free_port() -> std::io::Result<u16> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let start = std::process::id().wrapping_mul(61);
+    let mut last = None;
+    for _ in 0..MOST_TRIES {
+        let next = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = 12_000 + (next % 20_000) as u16;
+        let there = (Ipv4Addr::LOCALHOST, port).into();
+        match TcpSocket::new_v4().and_then(|socket| socket.bind(there)) {
+            Ok(()) => return Ok(port),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| std::io::ErrorKind::AddrInUse.into()))
+}
+
+/// Ports that are looked at before it is said that none is free.
+const MOST_TRIES: usize = 1_000;
 
 /// Whether nobody at all listens on a port of this machine. Of other machines, and where the kernel tells nothing, that is not known.
 pub fn nobody_listens(host: &str, port: u16) -> bool {

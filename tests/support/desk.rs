@@ -3,11 +3,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -393,21 +391,9 @@ impl Drop for Counter {
     }
 }
 
-/// A port of this machine that nobody listens on. It lies below those that the system gives to whoever asks for any,
-/// and this process gives it out once: nobody else takes it before it is used. It is asked for without listening: a
-/// process that another test forks at that moment holds a listener until it runs its own program, and `wait_listening`
-/// would take that one for who is waited for.
+/// A port of this machine that nobody listens on; `wait_listening` takes nobody else for who is waited for.
 pub fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let start = std::process::id().wrapping_mul(61);
-    loop {
-        let next = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
-        let port = u16::try_from(12_000 + next % 20_000).unwrap();
-        let socket = tokio::net::TcpSocket::new_v4().unwrap();
-        if socket.bind((Ipv4Addr::LOCALHOST, port).into()).is_ok() {
-            return port;
-        }
-    }
+    omp_debug::peers::free_port().unwrap()
 }
 
 /// Waits until someone listens on a port, without connecting: some servers take one client only.

@@ -1,5 +1,7 @@
 //! Node, and what runs on it: test runners, package managers and TypeScript. What they start is followed by the adapter.
 
+use base::peers;
+
 use super::{Plan, RunnerQuery, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
@@ -145,16 +147,15 @@ pub(super) async fn deno(ask: RunnerQuery<'_>) -> Result<Plan> {
     let deno = ask.program()?.lossy();
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
     ask.build(build, false).await?;
-    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    let port = port
+    let port = peers::free_port()
         .map_err(|error| DebuggerError::program(format!("No port is free for Deno: {error}.")))?;
     let mut base = tested(ask);
-    base.extra.put("attachSimplePort", port.port());
+    base.extra.put("attachSimplePort", port);
     base.extra.put("timeout", 60_000);
     // Its exit code is told by nobody else.
     base.env.push((REPORT.to_owned(), Some(String::new())));
     let tells = format!("\"$@\"; code=$?; echo $code >\"${REPORT}\"; exit $code");
-    let at = format!("--inspect-wait={port}");
+    let at = format!("--inspect-wait=127.0.0.1:{port}");
     let mut words: Vec<_> = [
         "-c",
         &tells,

@@ -28,7 +28,7 @@ use table::{Answer, End, FAULTS, Promise, State, deadline, is_slow, promise};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// How long an adapter may take over one request.
+/// How long an adapter may take over one request, where it is given up.
 const REQUEST: Duration = Duration::from_secs(2);
 /// How much later than its deadline an answer may be, on a busy machine.
 const SLACK: Duration = Duration::from_secs(4);
@@ -144,7 +144,12 @@ impl Cell {
             ("sound", transport, vec!["--endless".to_owned()]),
         ]);
         let program = home.file("work/program.fake", &"step()\n".repeat(10));
-        let mut desk = Desk::open(home.config(REQUEST)).await;
+        let request = if promise.gives_up() {
+            REQUEST
+        } else {
+            PATIENCE
+        };
+        let mut desk = Desk::open(home.config(request)).await;
         if state == State::Configuring {
             let breakpoint = Command::SetBreakpoint(BreakpointSpec::line(&program, 5));
             desk.must("a breakpoint", PATIENCE, breakpoint).await?;

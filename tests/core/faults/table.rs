@@ -116,6 +116,18 @@ pub struct Promise {
     pub told: Option<&'static str>,
 }
 
+impl Promise {
+    /// Whether an adapter that does not answer is given up; where it is not, how long it may take is no part of what is promised.
+    pub fn gives_up(&self) -> bool {
+        let answers: &[&str] = match self.answer {
+            Answer::Done => &[],
+            Answer::Fails(causes) | Answer::May(causes) => causes,
+        };
+        let mut causes = answers.iter().chain(self.end.causes());
+        causes.any(|cause| SILENT.contains(cause))
+    }
+}
+
 /// Sentences about an adapter that does not answer.
 const SILENT: &[&str] = &["timed out after", "no longer takes requests"];
 const ENDED: &str = "The program ended with exit code 0.";
