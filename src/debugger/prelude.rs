@@ -11,6 +11,7 @@ pub use std::{
 pub use base::{
     files,
     locks::lock,
+    ordered::{Order as _, Ordered as _},
     tasks,
     text::{redact::Redactor, words},
 };

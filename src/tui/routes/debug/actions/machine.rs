@@ -1,6 +1,7 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
+use base::ordered::Order as _;
 use dap::{
     requests::{
         DapRequest, Goto, GotoArguments, GotoTargets, GotoTargetsArguments, GotoTargetsResponse,
@@ -314,7 +315,7 @@ fn ask_data(
             kinds.push(Access::Write);
         }
         // What one mostly wants is the first.
-        kinds.sort_by_key(|access| *access != Access::Write);
+        kinds.order_by_key(|access| *access != Access::Write);
         let description = info.description.clone();
         Ok(kinds
             .into_iter()

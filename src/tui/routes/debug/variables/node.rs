@@ -1,5 +1,6 @@
 //! One row's worth of a value: what the adapter said of it, and what is known below it.
 
+use base::ordered::Order as _;
 use dap::types::Variable;
 use debugger::{Evaluated, Page, history::is_module, state::ScopeVariables};
 
@@ -331,7 +332,7 @@ pub fn rows_of(container: i64, variables: &[Variable]) -> Vec<Node> {
     for node in nodes.iter_mut().filter(|n| is_addition(&n.name)) {
         node.quiet = true;
     }
-    nodes.sort_by_key(|n| is_addition(&n.name));
+    nodes.order_by_key(|n| is_addition(&n.name));
     note_what_is_missing(&mut nodes);
     if !paging::folds(variables) {
         return nodes;
