@@ -29,6 +29,8 @@ use crate::{
 pub(super) struct Ours {
     pub(super) condition: bool,
     pub(super) hits: bool,
+    /// The adapter passes over the hits before; those behind are ours to pass over.
+    pub(super) once: bool,
     pub(super) message: bool,
     pub(super) record: bool,
 }
@@ -39,22 +41,31 @@ impl Ours {
             !can.supports_conditional_breakpoints || personality.drops_condition(condition)
         };
         let condition = wish.condition.as_ref().is_some_and(is_ours);
+        // Beside a condition each adapter means something else: debugpy one of the two, js-debug the condition alone, GDB and LLDB that hit
+        // and all behind it.
         let hits = wish.hit_condition.is_some()
-            && (condition || !can.supports_hit_conditional_breakpoints);
+            && (wish.condition.is_some() || !can.supports_hit_conditional_breakpoints);
+        // What is no number is nothing to those that pass over so many hits.
+        let rule = wish.hit_condition.as_deref().filter(|_| !hits);
+        let rule = rule.filter(|_| personality.ignores_hits);
+        let once = rule.is_some_and(|rule| rule.trim().parse::<u64>().is_ok());
+        let hits = hits || rule.is_some() && !once;
         // The protocol has messages for lines only.
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
         let record = wish.record.is_some();
-        let message = wish.log_message.is_some() && (condition || hits || record || !prints);
+        let message =
+            wish.log_message.is_some() && (condition || hits || once || record || !prints);
         Self {
             condition,
             hits,
+            once,
             message,
             record,
         }
     }
 
     fn any(self) -> bool {
-        self.condition || self.hits || self.message || self.record
+        self.condition || self.hits || self.once || self.message || self.record
     }
 
     /// For the breakpoint's answer.
@@ -297,7 +308,7 @@ impl Owner {
                     }
                 }
             }
-            if ours.hits && !self.count(case.session, &wish) {
+            if (ours.hits || ours.once) && !self.count(case.session, &wish, ours.once) {
                 continue;
             }
             stands |= wish.stops();
@@ -339,8 +350,8 @@ impl Owner {
         });
     }
 
-    /// One more hit; whether it is one that is meant.
-    fn count(&mut self, session: SessionId, wish: &Breakpoint) -> bool {
+    /// One more hit; whether it is one that is meant, which is the first one where those before were passed over.
+    fn count(&mut self, session: SessionId, wish: &Breakpoint, once: bool) -> bool {
         let (Some(live), Some(rule)) = (self.live_mut(session), &wish.hit_condition) else {
             return true;
         };
@@ -352,6 +363,7 @@ impl Owner {
             *hits = Hits::none(wish, rule);
         }
         hits.count += 1;
+        let rule = if once { "1" } else { rule };
         reached(rule, hits.count).unwrap_or(true)
     }
 
@@ -579,11 +591,19 @@ mod tests {
         assert!(ours.record && ours.message && !ours.hits, "{ours:?}");
         assert_eq!(
             told(Ours::of(&line, &all, &Personality::default())),
+            (false, true, true)
+        );
+        let counts = Breakpoint {
+            condition: None,
+            ..line.clone()
+        };
+        assert_eq!(
+            told(Ours::of(&counts, &all, &Personality::default())),
             (false, false, false)
         );
         assert_eq!(
             told(Ours::of(&function, &all, &Personality::default())),
-            (false, false, true)
+            (false, true, true)
         );
         let no_conditions = Capabilities {
             supports_conditional_breakpoints: false,

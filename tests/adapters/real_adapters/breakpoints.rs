@@ -31,17 +31,18 @@ pub async fn condition(bench: &mut Bench) -> Outcome<()> {
     run_out(bench, session).await
 }
 
+/// A number is that hit alone.
 pub async fn hit_count(bench: &mut Bench) -> Outcome<()> {
-    let third = BreakpointSpec {
-        hit_condition: Some("3".to_owned()),
+    let second = BreakpointSpec {
+        hit_condition: Some("2".to_owned()),
         ..bench.place("price-return")
     };
-    bench.set(third).await?;
+    bench.set(second).await?;
     let session = bench.launch(&["stock"]).await?;
     let stop = bench.stop(None).await?;
     bench.stands_at(&stop, "price-return")?;
     let price = bench.rig.words.price;
-    bench.must_be(price, "120").await?;
+    bench.must_be(price, "25").await?;
     run_out(bench, session).await
 }
 
