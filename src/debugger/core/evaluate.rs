@@ -481,6 +481,16 @@ impl Follow {
 /// text in quotes would make a number of where it lies.
 fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
     let type_name = target.type_.as_deref().unwrap_or_default().trim();
+    if type_name.starts_with("const ") && target.name.starts_with('[') {
+        let error = format!(
+            "`{}` cannot be changed: it is const, as the key of a map is.",
+            target.name
+        );
+        return Some(Refusal {
+            error: DebuggerError::usage(error),
+            takes_text: false,
+        });
+    }
     let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
     // A name may be that of a value of the same type.
     let is_name = value.starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));

@@ -42,9 +42,13 @@ fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
     let frame = stop
         .selected
         .filter(|s| stop.frames.contains_key(&s.frame_id));
-    let told_why = stop.reason != "exception"
-        || stop.exception.is_some()
-        || !session.capabilities.supports_exception_info_request;
+    let told_why = stop.exception.is_some()
+        || match stop.reason.as_str() {
+            "exception" => !session.capabilities.supports_exception_info_request,
+            // Which one it is GDB is asked.
+            "signal" => false,
+            _ => true,
+        };
     frame.is_some() && told_why && stop.watches.len() >= watches
 }
 

@@ -148,7 +148,11 @@ impl PySpy {
                     continue;
                 }
             }
-            frames.push(frame(part));
+            let Some(frame) = frame(part) else {
+                into.about().lost += weight;
+                return 0;
+            };
+            frames.push(frame);
         }
         let (tid, name) = thread.unwrap_or_default();
         if self.thread.is_some() && self.thread.map(u64::from) != tid {
@@ -198,25 +202,32 @@ fn process_of(text: &str) -> Option<u32> {
     pid.parse().ok()
 }
 
-/// `function (file:line)`; the line is that of the function, or of where it was.
-fn frame(text: &str) -> Frame {
+/// `function (file:line)`; the line is that of the function, or of where it was. `None` for what lay in the memory of a function that was
+/// left while it was read, as its program goes on meanwhile.
+fn frame(text: &str) -> Option<Frame> {
     // No name of a function has a blank; a path may have anything.
     let parts = text
         .strip_suffix(')')
         .and_then(|rest| rest.split_once(" ("));
     let Some((name, place)) = parts else {
-        return Frame::named(text);
+        return Some(Frame::named(text));
     };
     let parts = place.rsplit_once(':');
+    let is_torn = name.trim().is_empty()
+        || text.chars().any(char::is_control)
+        || parts.is_some_and(|(_, line)| line.starts_with('-'));
+    if is_torn {
+        return None;
+    }
     let (file, line) = match parts.map(|(file, line)| (file, line.parse::<u32>())) {
         Some((file, Ok(line))) => (file, Some(line).filter(|line| *line > 0)),
         _ => (place, None),
     };
-    Frame {
+    Some(Frame {
         file: Some(file.into()),
         line,
         ..Frame::named(name)
-    }
+    })
 }
 
 fn refusal(said: &str) -> Option<SampleError> {
@@ -268,12 +279,15 @@ mod tests {
 
     #[test]
     fn frames_threads_and_processes_of_its_raw_form() {
-        let found = frame("<module> (/srv/my app (2)/x.py:12)");
+        let found = frame("<module> (/srv/my app (2)/x.py:12)").unwrap();
         assert_eq!(&*found.name, "<module>");
         assert_eq!(found.file.as_deref(), Some("/srv/my app (2)/x.py"));
         assert_eq!(found.line, Some(12));
-        assert_eq!(&*frame("odd").name, "odd");
-        assert_eq!(frame("f (<frozen importlib>)").line, None);
+        assert_eq!(&*frame("odd").unwrap().name, "odd");
+        assert_eq!(frame("f (<frozen importlib>)").unwrap().line, None);
+        for torn in [", (1:-1328277840)", " (x.py:3)", "\u{4} (x.py:3)"] {
+            assert_eq!(frame(torn), None, "{torn}");
+        }
         assert_eq!(
             thread_of("thread (0x7F1C)"),
             Some((None, "thread 0x7F1C".to_owned()))

@@ -37,9 +37,13 @@ impl DebugRoute {
 
 pub fn can_inspect(route: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    route
-        .expression()
-        .or_why("Put the cursor on a name or a value first.")
+    let is_value = route.values().is_some_and(|panel| panel.selected_value().is_some());
+    let why = if is_value {
+        "The adapter gives no expression for this row."
+    } else {
+        "Put the cursor on a name or a value first."
+    };
+    route.expression().or_why(why)
 }
 
 pub fn inspect_it(route: &mut DebugRoute, cx: &Cx) {

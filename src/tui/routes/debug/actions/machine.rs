@@ -222,7 +222,7 @@ pub fn can_break_on_data(route: &DebugRoute, view: &View) -> Enabled {
         view,
         Gate::Inspect,
         |c| c.supports_data_breakpoints,
-        "This adapter has no breakpoints at data.",
+        "This adapter has no breakpoints at data; lldb-dap and CodeLLDB have them.",
     )?;
     if route.layout.focus() == Pane::Memory {
         route

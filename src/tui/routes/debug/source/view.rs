@@ -376,20 +376,21 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
     let (mut used, last) = (0, texts.len().saturating_sub(1));
     for (index, (_, around, text, mark, value)) in texts.into_iter().enumerate() {
         let place = room.after(used);
-        if place.width < LEAST_VALUE {
+        // Behind one that is not the last, there is room to say that there are more.
+        let most = usize::from(place.width).saturating_sub(if index < last { 3 } else { 0 });
+        let most = most.saturating_sub(around);
+        if place.width < LEAST_VALUE || most < width(&text).min(2) {
             if used > 0 {
                 paint::text_cut(buffer, place, ellipsis, "", theme.inline_value);
             }
             return;
         }
-        // Behind one that is not the last, there is room to say that there are more.
-        let most = usize::from(place.width) - if index < last { 3 } else { 0 };
         let style = if value.changed {
             theme.changed_value
         } else {
             theme.inline_value
         };
-        let (short, _) = truncate_with(&text, most.saturating_sub(around), ellipsis);
+        let (short, _) = truncate_with(&text, most, ellipsis);
         let text = format!("{} = {short}{mark}", value.name);
         used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
     }
