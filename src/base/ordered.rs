@@ -80,8 +80,8 @@ mod tests {
             theirs.sort_by_key(|(key, _)| *key);
             ours.order_by_key(|(key, _)| *key);
             prop_assert_eq!(&ours, &theirs);
-            theirs.sort_by(|a, b| b.1.cmp(&a.1));
-            ours.order_by(|a, b| b.1.cmp(&a.1));
+            theirs.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+            ours.order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
             prop_assert_eq!(ours, theirs);
         }
     }

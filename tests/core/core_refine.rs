@@ -283,29 +283,6 @@ async fn conditions_are_evaluated_where_the_adapter_cannot() {
     bench.end().await;
 }
 
-/// Of a count beside a condition each adapter makes something else: it is told the condition alone.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hits_beside_a_condition_are_counted_for_each_adapter() {
-    let mut bench = Bench::open(&["--loops", "6"]).await;
-    let line = BreakpointSpec {
-        condition: Some("i >= 0".to_owned()),
-        hit_condition: Some("3".to_owned()),
-        ..bench.line(5)
-    };
-    let set = bench.set(line).await.unwrap();
-    assert_eq!(set.message(), Some("its hits are counted by omp-debug"));
-    assert_eq!(
-        bench.heard("setBreakpoints")[0]["breakpoints"],
-        json!([{"line": 5, "condition": "i >= 0"}])
-    );
-    bench.resume(None).await;
-    let stop = bench.next_stop().await;
-    assert_eq!(stop, ("breakpoint".to_owned(), 5, "2".to_owned()));
-    bench.resume(None).await;
-    bench.goes().await;
-    bench.end().await;
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_breakpoint_that_stops_wins_over_one_that_prints() {
     let [key, none] = without(&[MESSAGES]);

@@ -21,6 +21,8 @@ pub struct Personality {
     /// Added to the number of a hit condition before it is sent: an adapter that takes an ignore count stops at
     /// hit N + 1 when told N, so it has -1 here. See [`Personality::hit_condition`].
     pub hit_condition_offset: i64,
+    /// A hit condition beside a condition is another stop (debugpy), or nothing (js-debug).
+    pub counts_alone: bool,
     /// A hit condition is how many hits it passes over: of a number it stops at each hit behind that one as well, of anything else at each.
     pub ignores_hits: bool,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.

@@ -482,10 +482,7 @@ impl Follow {
 fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
     let type_name = target.type_.as_deref().unwrap_or_default().trim();
     if type_name.starts_with("const ") && target.name.starts_with('[') {
-        let error = format!(
-            "`{}` cannot be changed: it is const, as the key of a map is.",
-            target.name
-        );
+        let error = "It is const, as the key of a map is, and cannot be changed.";
         return Some(Refusal {
             error: DebuggerError::usage(error),
             takes_text: false,

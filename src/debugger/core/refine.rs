@@ -41,10 +41,11 @@ impl Ours {
             !can.supports_conditional_breakpoints || personality.drops_condition(condition)
         };
         let condition = wish.condition.as_ref().is_some_and(is_ours);
-        // Beside a condition each adapter means something else: debugpy one of the two, js-debug the condition alone, GDB and LLDB that hit
-        // and all behind it.
+        let counts_alone = personality.counts_alone || personality.ignores_hits;
         let hits = wish.hit_condition.is_some()
-            && (wish.condition.is_some() || !can.supports_hit_conditional_breakpoints);
+            && (condition
+                || counts_alone && wish.condition.is_some()
+                || !can.supports_hit_conditional_breakpoints);
         // What is no number is nothing to those that pass over so many hits.
         let rule = wish.hit_condition.as_deref().filter(|_| !hits);
         let rule = rule.filter(|_| personality.ignores_hits);
@@ -591,19 +592,21 @@ mod tests {
         assert!(ours.record && ours.message && !ours.hits, "{ours:?}");
         assert_eq!(
             told(Ours::of(&line, &all, &Personality::default())),
-            (false, true, true)
+            (false, false, false)
         );
+        let alone = Personality {
+            counts_alone: true,
+            ..Personality::default()
+        };
+        assert_eq!(told(Ours::of(&line, &all, &alone)), (false, true, true));
         let counts = Breakpoint {
             condition: None,
             ..line.clone()
         };
-        assert_eq!(
-            told(Ours::of(&counts, &all, &Personality::default())),
-            (false, false, false)
-        );
+        assert_eq!(told(Ours::of(&counts, &all, &alone)), (false, false, false));
         assert_eq!(
             told(Ours::of(&function, &all, &Personality::default())),
-            (false, true, true)
+            (false, false, true)
         );
         let no_conditions = Capabilities {
             supports_conditional_breakpoints: false,

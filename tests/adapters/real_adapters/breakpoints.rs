@@ -17,9 +17,11 @@ async fn run_out(bench: &mut Bench, session: SessionId) -> Outcome<()> {
     bench.printed("total 165").await
 }
 
+/// A count beside it counts the hits on which it holds.
 pub async fn condition(bench: &mut Bench) -> Outcome<()> {
     let breakpoint = BreakpointSpec {
         condition: Some(bench.rig.words.price_is_25.to_owned()),
+        hit_condition: Some("1".to_owned()),
         ..bench.place("price-return")
     };
     bench.set(breakpoint).await?;

@@ -37,7 +37,9 @@ impl DebugRoute {
 
 pub fn can_inspect(route: &DebugRoute, view: &View) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    let is_value = route.values().is_some_and(|panel| panel.selected_value().is_some());
+    let is_value = route
+        .values()
+        .is_some_and(|panel| panel.selected_value().is_some());
     let why = if is_value {
         "The adapter gives no expression for this row."
     } else {
