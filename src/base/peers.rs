@@ -134,8 +134,8 @@ fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// A port of this machine that nobody listens on, for a program that is to listen there in a moment. It lies below those that the
-/// system gives to whoever asks for any, and this process gives it out once: nobody else takes it before. It is asked for without
+/// A port of this machine that nobody listens on, for a program that is to listen there in a moment. It lies below those that
+/// Linux gives to whoever asks for any, unless it was told other ones, and this process gives it out once: nobody else takes it before. It is asked for without
 /// listening: a process that is forked at that moment would hold the listener until it runs its own program.
 pub fn free_port() -> std::io::Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -436,7 +436,9 @@ impl Follow {
             let parts = self.parts_of(at, None).await.ok()?.variables;
             match &parts[..] {
                 _ if parts.iter().any(|p| p.name == part) => return Some(at),
-                [inside] if inside.variables_reference > 0 => at = inside.variables_reference,
+                [inside] if inside.name.is_empty() || inside.name.starts_with('*') => {
+                    at = reference(Some(inside.variables_reference))?;
+                }
                 _ => break,
             }
         }
@@ -481,7 +483,10 @@ impl Follow {
 /// text in quotes would make a number of where it lies.
 fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
     let type_name = target.type_.as_deref().unwrap_or_default().trim();
-    if type_name.starts_with("const ") && target.name.starts_with('[') {
+    // Not what points to something constant.
+    let is_const = type_name.ends_with("const")
+        || type_name.starts_with("const ") && !type_name.ends_with('*');
+    if is_const && target.name.starts_with('[') {
         let error = "It is const, as the key of a map is, and cannot be changed.";
         return Some(Refusal {
             error: DebuggerError::usage(error),
@@ -527,4 +532,43 @@ struct Refusal {
     error: DebuggerError,
     /// It is a `std::string`, which a function of its own gives another text.
     takes_text: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_constant_is_no_matter_of_what_it_points_to() {
+        let target = |name: &str, type_name: &str| Variable {
+            name: name.to_owned(),
+            value: "1".to_owned(),
+            type_: Some(type_name.to_owned()),
+            ..Variable::default()
+        };
+        for (name, type_name, value, is_refused) in [
+            ("[2]", "const int", "55", true),
+            ("[2]", "const char * const", "other", true),
+            ("[1]", "const char *", "words[0]", false),
+            ("limit", "const int", "55", false),
+            ("[1]", "int", "55", false),
+            ("n", "int", "\"abc\"", true),
+        ] {
+            let told = refused(&target(name, type_name), value, false);
+            assert_eq!(told.is_some(), is_refused, "{name}: {type_name} = {value}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_split_from_what_holds_it() {
+        for (expression, split) in [
+            ("a.b[0]", Some(("a.b", "[0]"))),
+            ("m[\"k.v\"].name", Some(("m[\"k.v\"]", "name"))),
+            ("name", None),
+            ("[0]", None),
+            ("", None),
+        ] {
+            assert_eq!(last_step(expression), split, "{expression}");
+        }
+    }
 }

@@ -95,12 +95,16 @@ impl Owner {
 
     /// Asks for the signal of a stop whose adapter does not name it.
     pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
-        let Some(questions) = self.questions(id) else {
+        let questions = self.questions(id);
+        let Some(questions) = questions.filter(|q| q.personality.reasons.contains_key("signal"))
+        else {
             return;
         };
         let asked = async move {
             let number: i32 = questions.ask_for("signal", None).await?.parse().ok()?;
-            let (name, meaning) = signal(number)?;
+            let Some((name, meaning)) = signal(number) else {
+                return Some((number, format!("signal {number}"), None));
+            };
             let mut told = meaning.to_owned();
             if matches!(number, libc::SIGSEGV | libc::SIGBUS)
                 && let Some(fault) = questions.address_of("fault", None).await
@@ -110,16 +114,17 @@ impl Owner {
                     told = format!("{STACK_OVERFLOW}: {told}");
                 }
             }
-            Some((number, name, told))
+            Some((number, name.to_owned(), Some(told)))
         };
         self.spawn(asked, move |owner, answer| {
             if let Some(live) = owner.live_mut(id) {
                 live.signal = answer.as_ref().map(|(number, ..)| *number);
             }
-            if let Some((_, name, told)) = answer
-                && !owner.is_told(id, stop)
-            {
-                owner.tell_exception(id, stop, name.to_owned(), Some(told));
+            // Whoever waits for it learns that it cannot be known.
+            let unknown = || (0, "signal".to_owned(), None);
+            let (_, name, told) = answer.unwrap_or_else(unknown);
+            if !owner.is_told(id, stop) {
+                owner.tell_exception(id, stop, name, told);
             }
         });
     }

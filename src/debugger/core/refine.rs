@@ -49,7 +49,7 @@ impl Ours {
         // What is no number is nothing to those that pass over so many hits.
         let rule = wish.hit_condition.as_deref().filter(|_| !hits);
         let rule = rule.filter(|_| personality.ignores_hits);
-        let once = rule.is_some_and(|rule| rule.trim().parse::<u64>().is_ok());
+        let once = rule.is_some_and(|rule| rule.trim().parse::<u64>().is_ok_and(|n| n > 0));
         let hits = hits || rule.is_some() && !once;
         // The protocol has messages for lines only.
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });

@@ -104,7 +104,9 @@ impl Owner {
     pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
         let roots = self.hub.state.live_roots();
         let ended = |root: &SessionId| self.live(*root).is_none_or(|live| live.over.is_cancelled());
-        if roots.len() < self.config.max_sessions || !roots.iter().all(ended) {
+        let is_in_the_way =
+            roots.len() >= self.config.max_sessions && !self.belongs_to(&origin, &roots);
+        if !is_in_the_way || !roots.iter().all(ended) {
             return self.start_now(session, origin);
         }
         let ends = self

@@ -3,7 +3,9 @@
 use std::time::SystemTime;
 
 use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakMode};
-use debugger::{DATA_BREAKPOINT, Outcome, exit, hits::is_named, state::PendingRequest};
+use debugger::{
+    DATA_BREAKPOINT, Outcome, adapters::Table, exit, hits::is_named, state::PendingRequest,
+};
 
 use super::prelude::*;
 
@@ -46,7 +48,11 @@ fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
         || match stop.reason.as_str() {
             "exception" => !session.capabilities.supports_exception_info_request,
             // Which one it is GDB is asked.
-            "signal" => false,
+            "signal" => {
+                let adapter = Table::builtin().get(&session.adapter);
+                let asks = adapter.is_ok_and(|a| a.personality.reasons.contains_key("signal"));
+                !asks || stop.description.is_some() || stop.text.is_some()
+            }
             _ => true,
         };
     frame.is_some() && told_why && stop.watches.len() >= watches

@@ -107,13 +107,14 @@ impl PySpy {
             Err(_) if said.contains("No stack counts found") => String::new(),
             Err(_) => return Err(failed()),
         };
-        let mut samples = 0;
+        let (mut samples, before) = (0, into.about().lost);
         for line in text.lines() {
             samples += self.line(line, into);
         }
-        let lost = said.rsplit_once("Errors: ");
-        let lost = lost.and_then(|(_, rest)| leading_number(rest)).unwrap_or(0);
-        into.about().lost += lost;
+        let errors = said.rsplit_once("Errors: ");
+        let errors = errors.and_then(|(_, rest)| leading_number(rest));
+        into.about().lost += errors.unwrap_or(0);
+        let lost = into.about().lost - before;
         if said.contains("behind in sampling") {
             let note =
                 "py-spy could not keep up with the rate: fewer samples were taken than asked for";
@@ -148,16 +149,16 @@ impl PySpy {
                     continue;
                 }
             }
-            let Some(frame) = frame(part) else {
-                into.about().lost += weight;
-                return 0;
-            };
-            frames.push(frame);
+            frames.push(frame(part));
         }
         let (tid, name) = thread.unwrap_or_default();
         if self.thread.is_some() && self.thread.map(u64::from) != tid {
             return 0;
         }
+        let Some(frames) = frames.into_iter().collect::<Option<Vec<_>>>() else {
+            into.about().lost += weight;
+            return 0;
+        };
         let thread: ThreadId = into.thread(Thread {
             pid: Some(process.unwrap_or(self.pid)),
             tid,

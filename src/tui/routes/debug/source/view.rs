@@ -373,17 +373,15 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
     if wanted > all + 2 {
         texts.order_by_key(|(cells, ..)| *cells);
     }
-    let (mut used, last) = (0, texts.len().saturating_sub(1));
+    let (mut used, last, mut is_all) = (0, texts.len().saturating_sub(1), true);
     for (index, (_, around, text, mark, value)) in texts.into_iter().enumerate() {
         let place = room.after(used);
         // Behind one that is not the last, there is room to say that there are more.
         let most = usize::from(place.width).saturating_sub(if index < last { 3 } else { 0 });
         let most = most.saturating_sub(around);
         if place.width < LEAST_VALUE || most < width(&text).min(2) {
-            if used > 0 {
-                paint::text_cut(buffer, place, ellipsis, "", theme.inline_value);
-            }
-            return;
+            is_all = false;
+            continue;
         }
         let style = if value.changed {
             theme.changed_value
@@ -393,6 +391,9 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
         let (short, _) = truncate_with(&text, most, ellipsis);
         let text = format!("{} = {short}{mark}", value.name);
         used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
+    }
+    if !is_all {
+        paint::text_cut(buffer, room.after(used), ellipsis, "", theme.inline_value);
     }
 }
 

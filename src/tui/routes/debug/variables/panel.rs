@@ -183,7 +183,9 @@ pub trait HasTree: Sized {
         let tag = panel.setting.open(path);
         panel.trouble = None;
         // To set the beginning of a value would be to lose its end.
-        let proposal = Some(&node.value).filter(|value| !is_cut(value)).cloned();
+        let proposal = Some(&node.value)
+            .filter(|value| !is_cut(value) && !node.lazy)
+            .cloned();
         let question = prompt(
             format!("New value of {}", short(&node.name)),
             "An expression in the program's language. Enter sets it.",
