@@ -392,7 +392,7 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
         let text = format!("{} = {short}{mark}", value.name);
         used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
     }
-    if !is_all {
+    if !is_all && used > 0 {
         paint::text_cut(buffer, room.after(used), ellipsis, "", theme.inline_value);
     }
 }
