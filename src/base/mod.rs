@@ -11,7 +11,6 @@
 //! | [`threads`] | threads of other processes, as the kernel knows them |
 //! | [`locks`] | what threads share, whatever becomes of them |
 //! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
-//! | [`ordered`] | lists and maps in order |
 //! | [`mod@settings`] | what a person can set: rows beside the record that they fill |
 //! | [`kinds!`] | an enum whose kinds stand in one table with their words |
 
@@ -42,7 +41,6 @@ macro_rules! kinds {
 
 pub mod files;
 pub mod locks;
-pub mod ordered;
 pub mod peers;
 pub mod regions;
 pub mod settings;

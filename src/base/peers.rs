@@ -134,9 +134,10 @@ fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// A port of this machine that nobody listens on, for a program that is to listen there in a moment. It lies below those that
-/// Linux gives to whoever asks for any, unless it was told other ones, and this process gives it out once: nobody else takes it before. It is asked for without
-/// listening: a process that is forked at that moment would hold the listener until it runs its own program.
+/// A port of this machine that nobody listens on, for a program that is to listen there in a moment. It lies below those that Linux
+/// gives to whoever asks for any (unless `ip_local_port_range` was changed), and this process gives it out once, so that nobody else
+/// takes it before. It is asked for without listening: a process that is forked at that moment would hold the listener until it runs
+/// its own program.
 pub fn free_port() -> std::io::Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let start = std::process::id().wrapping_mul(61);

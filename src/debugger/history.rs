@@ -432,7 +432,7 @@ fn row(seen: &StopSnapshot, printed: u64, difference: Difference) -> PastStop {
             .watches
             .iter()
             .map(|(id, value)| (*id, brief(&value.result)))
-            .ordered(),
+            .collect(),
     }
 }
 

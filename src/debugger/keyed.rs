@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
-use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Visitor};
 
 /// Reads a map whose keys are numbers, or texts that say one.
 pub fn deserialize<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
@@ -14,27 +14,11 @@ where
     K: Deserialize<'de> + Ord,
     V: Deserialize<'de>,
 {
-    deserializer.deserialize_map(Keyed(PhantomData))
+    let map = BTreeMap::<Key<K>, V>::deserialize(deserializer)?;
+    Ok(map.into_iter().map(|(key, value)| (key.0, value)).collect())
 }
 
-struct Keyed<K, V>(PhantomData<(K, V)>);
-
-impl<'de, K: Deserialize<'de> + Ord, V: Deserialize<'de>> Visitor<'de> for Keyed<K, V> {
-    type Value = BTreeMap<K, V>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut map = BTreeMap::new();
-        while let Some((key, value)) = entries.next_entry::<Key<K>, V>()? {
-            map.insert(key.0, value);
-        }
-        Ok(map)
-    }
-}
-
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key<K>(K);
 
 impl<'de, K: Deserialize<'de>> Deserialize<'de> for Key<K> {

@@ -11,7 +11,6 @@ pub use std::{
 pub use base::{
     files,
     locks::lock,
-    ordered::{Order as _, Ordered as _},
     tasks,
     text::{redact::Redactor, words},
 };

@@ -68,7 +68,7 @@ impl Saved {
                     let skip = values.len().saturating_sub(KEPT);
                     (key.clone(), values.iter().skip(skip).cloned().collect())
                 })
-                .ordered(),
+                .collect(),
             trouble: None,
         }
     }

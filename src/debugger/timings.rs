@@ -155,7 +155,7 @@ impl Clock {
                 longest_us: microseconds(wait.longest),
             })
             .collect();
-        requests.order_by_key(|answered| std::cmp::Reverse(answered.total_us));
+        requests.sort_by_key(|answered| std::cmp::Reverse(answered.total_us));
         Timings {
             starting_us: microseconds(self.starting),
             running_us: microseconds(self.running),

@@ -3,7 +3,6 @@
 //! Plain lists, read off the UI task: both functions block on the disk or on the process table. What can be debugged with
 //! which adapter is not known here.
 
-use base::ordered::Order as _;
 use std::{
     cmp::Reverse,
     collections::{HashSet, VecDeque},
@@ -189,7 +188,7 @@ fn is_executable(metadata: &Metadata) -> bool {
 }
 
 fn sort(found: &mut [FileEntry]) {
-    found.order_by_key(|f| {
+    found.sort_by_cached_key(|f| {
         let rank = if is_source(&f.path) {
             0
         } else {
@@ -239,7 +238,7 @@ pub fn list_processes() -> Vec<Process> {
             (p.user_id() != user.as_ref(), process)
         })
         .collect();
-    found.order_by_key(|(foreign, p)| {
+    found.sort_by_cached_key(|(foreign, p)| {
         let name = p.name.trim_start_matches('-');
         let plumbing = PLUMBING.contains(&name);
         (*foreign, plumbing, p.age_secs, Reverse(p.pid))

@@ -22,7 +22,6 @@ pub(crate) use crate::{folders, slots};
 pub use base::{
     files::read_at_most,
     locks::lock,
-    ordered::Order as _,
     text::{
         amount, beginning,
         redact::Redactor,

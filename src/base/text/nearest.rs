@@ -15,7 +15,7 @@ pub fn nearest<'k>(
         .map(|name| (strsim::jaro_winkler(&word, &fold(name)), name))
         .filter(|(score, _)| *score >= ALIKE)
         .collect();
-    alike.order_by(|(a, _), (b, _)| b.total_cmp(a));
+    alike.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     alike
         .into_iter()
         .take(count)
@@ -32,8 +32,6 @@ pub fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) ->
 pub fn did_you_mean_name<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     question(word, known, |name| format!("{name:?}"))
 }
-
-use crate::ordered::Order as _;
 
 fn question<'k>(
     word: &str,

@@ -4,7 +4,6 @@
 //! Reads section headers and at most a few megabytes of names; every offset of the file is checked, because the
 //! file is foreign. Anything deeper is left to the debuggers.
 
-use base::ordered::Ordered as _;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
@@ -143,7 +142,7 @@ pub(super) fn functions(
     let mut found: BTreeMap<_, _> = wanted
         .iter()
         .map(|f| (f.clone(), BTreeSet::new()))
-        .ordered();
+        .collect();
     let all = strings.split(|byte| *byte == 0).filter_map(|symbol| {
         let is_rust = symbol.starts_with(b"_ZN") || symbol.starts_with(b"_R");
         std::str::from_utf8(symbol).ok().filter(|_| is_rust)

@@ -270,6 +270,11 @@ impl Personality {
         }
     }
 
+    /// Whether it is asked for the signal of a stop.
+    pub fn asks_signal(&self) -> bool {
+        self.reasons.contains_key("signal")
+    }
+
     /// What the row of a value shows whose text says more.
     pub fn value_in_short(&self, text: &str) -> Option<String> {
         summary(self.value_summary.as_ref(), text)

@@ -98,7 +98,7 @@ pub(super) fn glob(template: &Path) -> Vec<PathBuf> {
                     })
                     .map(|entry| entry.path())
                     .collect();
-                names.order_by_key(|path| std::cmp::Reverse(natural(path)));
+                names.sort_by_key(|path| std::cmp::Reverse(natural(path)));
                 names
             })
             .collect();

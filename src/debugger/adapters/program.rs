@@ -216,7 +216,7 @@ pub fn programs_in(dir: &Path) -> Vec<PathBuf> {
         .filter(|path| is_executable(path) && inspect(path).kind == FileKind::Elf)
         .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
         .collect();
-    found.order_by(|left, right| right.cmp(left));
+    found.sort_by(|left, right| right.cmp(left));
     found.into_iter().map(|(_, path)| path).collect()
 }
 

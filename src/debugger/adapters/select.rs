@@ -217,7 +217,7 @@ fn directory_error(adapter: &Adapter, program: &Path) -> AdapterError {
 /// The debuggers for machine code in their order, then everything else that could know.
 fn native(table: &Table) -> Vec<&Arc<Adapter>> {
     let mut adapters: Vec<_> = table.iter().collect();
-    adapters.order_by_key(|adapter| {
+    adapters.sort_by_key(|adapter| {
         (
             adapter.native_rank.unwrap_or(u32::MAX),
             adapter.name.clone(),
@@ -301,7 +301,7 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
         };
         candidates.extend(table.iter().filter(may_fit));
     }
-    candidates.order_by_key(|adapter| {
+    candidates.sort_by_cached_key(|adapter| {
         (
             language_rank(adapter, &facts),
             !is_of_type(adapter),

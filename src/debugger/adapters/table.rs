@@ -56,7 +56,7 @@ impl Table {
             .filter(|kind| !adapter.file_types.contains(kind))
             .filter(|_| !adapter.file_types.is_empty())
             .cloned()
-            .ordered()
+            .collect()
     }
 
     /// The adapter of this name or alias.

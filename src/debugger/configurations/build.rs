@@ -437,7 +437,7 @@ fn console(kind: &LaunchType, keys: &mut BTreeMap<String, Node>) -> Console {
 fn extra(keys: &BTreeMap<String, Node>) -> Map<String, Value> {
     let each = keys.iter();
     each.map(|(name, node)| (name.clone(), node.value()))
-        .ordered()
+        .collect()
 }
 
 fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
@@ -455,7 +455,7 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
                 let shown = redactor.redact_value(Some(name), value);
                 (name.clone(), shown.into_owned())
             })
-            .ordered(),
+            .collect(),
         ..shown(name, spec.adapter.as_deref(), words, &spec.extra)
     }
 }

@@ -45,6 +45,7 @@
 //! | `breakpoints` | the user's wishes |
 //! | `lists`, `breakpoint_list` | wishes to adapters, and the lists they are sent in |
 //! | `answers` | what adapters say to them |
+//! | `ours` | what of a breakpoint its adapter does, and what omp-debug does in its place |
 //! | `refine` | conditions, hit counts and messages that an adapter does not know |
 //! | `recorded` | what breakpoints record instead of stopping |
 //! | `seen`, `unhit`, `pending_breakpoints` | breakpoints that nothing stopped at, and why |
@@ -102,6 +103,7 @@ mod jumps;
 mod lists;
 mod live;
 mod machine;
+mod ours;
 mod overdue;
 mod own_steps;
 mod owner;

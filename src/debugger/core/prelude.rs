@@ -19,10 +19,10 @@ pub(super) use super::{
     handled::{Handled, after, at_once, held, later, onward},
     hub::Subscription,
     live::{Live, Origin},
+    ours::Ours,
     owner::{FromAdapter, Owner, Sent},
     plan::{Plan, SessionOwner},
     references::Follow,
-    refine::Ours,
     refusals::{gone, lacks, stale, taken_back},
     resume::Resume,
 };

@@ -95,9 +95,7 @@ impl Owner {
 
     /// Asks for the signal of a stop whose adapter does not name it.
     pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
-        let questions = self.questions(id);
-        let Some(questions) = questions.filter(|q| q.personality.reasons.contains_key("signal"))
-        else {
+        let Some(questions) = self.follow(id).filter(|f| f.personality.asks_signal()) else {
             return;
         };
         let asked = async move {
@@ -121,8 +119,8 @@ impl Owner {
                 live.signal = answer.as_ref().map(|(number, ..)| *number);
             }
             // Whoever waits for it learns that it cannot be known.
-            let unknown = || (0, "signal".to_owned(), None);
-            let (_, name, told) = answer.unwrap_or_else(unknown);
+            let answer = answer.map(|(_, name, told)| (name, told));
+            let (name, told) = answer.unwrap_or_else(|| ("signal".to_owned(), None));
             if !owner.is_told(id, stop) {
                 owner.tell_exception(id, stop, name, told);
             }

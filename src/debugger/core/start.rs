@@ -102,11 +102,9 @@ impl Owner {
     /// Makes the session, and goes for its adapter. A program that has just ended may have children whose end is on its way: they are
     /// given a moment to be out of the way.
     pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
-        let roots = self.hub.state.live_roots();
+        let roots = self.in_the_way_of(&origin);
         let ended = |root: &SessionId| self.live(*root).is_none_or(|live| live.over.is_cancelled());
-        let is_in_the_way =
-            roots.len() >= self.config.max_sessions && !self.belongs_to(&origin, &roots);
-        if !is_in_the_way || !roots.iter().all(ended) {
+        if roots.is_empty() || !roots.iter().all(ended) {
             return self.start_now(session, origin);
         }
         let ends = self
@@ -117,21 +115,26 @@ impl Owner {
         onward(ends, |owner, _| owner.start_now(session, origin))
     }
 
+    /// The roots that must end before another session may begin, if any. A program that has ended counts while its children live.
+    fn in_the_way_of(&self, origin: &Origin) -> Vec<SessionId> {
+        let mut roots = self.hub.state.live_roots();
+        if roots.len() < self.config.max_sessions || self.belongs_to(origin, &roots) {
+            roots.clear();
+        }
+        roots
+    }
+
     fn start_now(&mut self, session: Session, origin: Origin) -> Handled {
         if self.shutting_down.is_some() {
             return Err(DebuggerError::state("The debugger core is ending."));
         }
-        // A program that has ended counts while its children live.
-        let roots = self.hub.state.live_roots();
-        if let Some(first) = roots.first()
-            && roots.len() >= self.config.max_sessions
-            && !self.belongs_to(&origin, &roots)
-        {
+        if let Some(first) = self.in_the_way_of(&origin).first() {
             return Err(DebuggerError::state(format!(
                 "Debug session {first} is still active. Terminate it before launching another."
             )));
         }
         // What earlier sessions left is kept until a new one begins.
+        let roots = self.hub.state.live_roots();
         let ended: Vec<_> = self
             .hub
             .state

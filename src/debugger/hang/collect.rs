@@ -212,7 +212,7 @@ impl HangScan {
         self.ask(Command::Threads { session: Some(id) }).await?;
         let session = self.state.session(id);
         let mut threads = session.map(|s| s.threads.clone()).unwrap_or_default();
-        threads.order_by_key(|thread| thread.id);
+        threads.sort_by_key(|thread| thread.id);
         hang.left_out += threads.len().saturating_sub(self.most);
         threads.truncate(self.most);
         let ask = |thread: &Thread| Command::StackTrace {

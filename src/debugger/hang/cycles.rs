@@ -70,6 +70,6 @@ pub(super) fn find(waiters: &[Waiter]) -> Vec<Deadlock> {
             deadlock.behind.push(waiter.key.clone());
         }
     }
-    found.order_by_key(|deadlock| std::cmp::Reverse(deadlock.cycle.len() + deadlock.behind.len()));
+    found.sort_by_key(|deadlock| std::cmp::Reverse(deadlock.cycle.len() + deadlock.behind.len()));
     found
 }

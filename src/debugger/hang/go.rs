@@ -99,7 +99,7 @@ pub(super) async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<
             able.does == *does && able.address == address && is_other
         });
         // One reason each is enough.
-        let holders: BTreeMap<_, _> = may.map(|a| (a.waiter.clone(), a.how.clone())).ordered();
+        let holders: BTreeMap<_, _> = may.map(|a| (a.waiter.clone(), a.how.clone())).collect();
         let (holders, hows): (Vec<_>, Vec<_>) = holders.into_iter().unzip();
         waiter.wait = Some(Wait {
             holders,

@@ -29,7 +29,7 @@ impl Hang {
                 group.push(at);
             }
         }
-        groups.order_by_key(|group| std::cmp::Reverse(group.len()));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         self.groups = groups;
         self.deadlocks = cycles::find(&self.waiters);
     }

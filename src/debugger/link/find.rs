@@ -49,7 +49,7 @@ pub async fn find(context: &Context) -> RunningHosts {
     for place in places {
         hosts.extend(in_place(&place).await);
     }
-    hosts.order_by_key(|host| host.pid);
+    hosts.sort_by_key(|host| host.pid);
     RunningHosts { hosts, troubles }
 }
 

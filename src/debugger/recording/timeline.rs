@@ -4,7 +4,6 @@
 //! The order is that of the lines of the file, for times may be missing or go back; times say only how long it took from one moment to
 //! the next. A [`Clock`] is the place in it that everybody who plays one of the sessions goes by.
 
-use base::ordered::Order as _;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -93,7 +92,7 @@ impl RecordingTimeline {
             .enumerate()
             .flat_map(|(number, track)| of(number, track))
             .collect();
-        moments.order_by_key(|moment| moment.line);
+        moments.sort_by_key(|moment| moment.line);
         let mut score = Self {
             of_track: vec![Vec::new(); tracks.len()],
             exited: vec![None; tracks.len()],

@@ -108,7 +108,7 @@ pub fn list(context: &Context, typed: &[String]) -> Vec<Runnable> {
         ..Runnable::default()
     }));
     // Whole projects before their parts.
-    all.order_by_key(|one| (one.line != 1, one.file.components().count()));
+    all.sort_by_key(|one| (one.line != 1, one.file.components().count()));
     all
 }
 

@@ -137,7 +137,7 @@ pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
         .stdout
         .lines()
         .filter_map(|line| line.split_once('\t'))
-        .ordered();
+        .collect();
     let (mut found, mut has_tests): (Vec<&&str>, _) = (Vec::new(), false);
     for line in listed.stdout.lines() {
         match line.split_whitespace().collect::<Vec<_>>().as_slice() {

@@ -111,7 +111,7 @@ fn by(forms: &[Regex], text: &str, cwd: &Path) -> Vec<Problem> {
             },
         ));
     }
-    found.order_by_key(|(at, _)| *at);
+    found.sort_by_key(|(at, _)| *at);
     let mut all: Vec<Problem> = Vec::new();
     for (_, problem) in found {
         if !all.contains(&problem) {

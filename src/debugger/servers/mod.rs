@@ -118,7 +118,7 @@ async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Resu
         arguments: RunInTerminalArguments {
             args: spec.argv.clone(),
             cwd: spec.cwd.lossy(),
-            env: Some(env.ordered()),
+            env: Some(env.collect()),
             ..RunInTerminalArguments::default()
         },
         started,

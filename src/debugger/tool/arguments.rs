@@ -97,7 +97,7 @@ impl Arguments {
         };
         let given = self.given.iter();
         let fields = given.map(|(name, value)| (spelt(name), value.clone()));
-        serde_json::from_value(Value::Object(fields.ordered()))
+        serde_json::from_value(Value::Object(fields.collect()))
             .map_err(|error| DebuggerError::usage(error.to_string()))
     }
 

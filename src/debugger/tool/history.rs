@@ -45,7 +45,7 @@ impl History {
                     .breakpoints
                     .iter()
                     .map(|b| (b.id, b.label()))
-                    .ordered(),
+                    .collect(),
                 placed: BTreeMap::new(),
                 answered: BTreeMap::new(),
             })),

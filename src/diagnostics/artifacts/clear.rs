@@ -147,7 +147,7 @@ pub fn clear(
         }
     }
     for notes in [&mut outcome.skipped, &mut outcome.failed] {
-        notes.order_by(|a, b| a.path.cmp(&b.path));
+        notes.sort_by(|a, b| a.path.cmp(&b.path));
     }
     if let Some(mut batch) = batch {
         // What was never moved is in no trash.

@@ -86,7 +86,7 @@ pub fn list(spot: &ArtifactLocation, below: &[OsString]) -> Result<Listing, Stri
         Ok(())
     })
     .map_err(told)?;
-    listing.entries.order_by(|a, b| {
+    listing.entries.sort_by(|a, b| {
         let folders = (a.kind != ItemKind::Folder).cmp(&(b.kind != ItemKind::Folder));
         folders.then_with(|| natural(&a.name, &b.name))
     });

@@ -44,7 +44,7 @@ pub fn mark(ground: &ArtifactRoot, found: &mut [ArtifactFolder]) {
             .iter_mut()
             .filter(|one| one.cwd.as_deref().is_some_and(|cwd| same(cwd, &project)))
             .collect();
-        of_project.order_by_key(|one| std::cmp::Reverse(one.used));
+        of_project.sort_by_key(|one| std::cmp::Reverse(one.used));
         // As many as there are processes: each of them may have any of these.
         for (one, pid) in of_project.into_iter().zip(pids) {
             one.live.get_or_insert_with(|| {

@@ -1,6 +1,5 @@
 //! What is old enough to go, and why the rest stays.
 
-use base::ordered::Order as _;
 use std::time::Duration;
 
 use super::{scan::Scan, spot::ArtifactFolder, walk::Totals};
@@ -90,7 +89,7 @@ impl Plan {
                 None => plan.clear.push(found.clone()),
             }
         }
-        plan.clear.order_by(|a, b| {
+        plan.clear.sort_by(|a, b| {
             (b.tally.bytes, a.tally.newest, &a.spot.name).cmp(&(
                 a.tally.bytes,
                 b.tally.newest,

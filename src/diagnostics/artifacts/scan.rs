@@ -73,7 +73,7 @@ pub fn scan(
     }
     live::mark(ground, &mut scan.found);
     scan.found
-        .order_by(|a, b| (b.tally.newest, &a.spot.name).cmp(&(a.tally.newest, &b.spot.name)));
+        .sort_by(|a, b| (b.tally.newest, &a.spot.name).cmp(&(a.tally.newest, &b.spot.name)));
     Ok(scan)
 }
 

@@ -135,7 +135,7 @@ pub fn batches(ground: &ArtifactRoot, warn: &mut dyn FnMut(String)) -> Vec<Batch
             Err(error) => warn(error.to_string()),
         }
     }
-    found.order_by(|a: &Batch, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
+    found.sort_by(|a: &Batch, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
     found
 }
 

@@ -147,7 +147,7 @@ fn listed<T>(
 fn threads(subject: &Subject, cancel: &Cancel) -> Result<CutList<Thread>, ProcessError> {
     let mut listed = listed(subject, "task", cancel, thread)?;
     let order = |thread: &Thread| (std::cmp::Reverse(thread.cpu_ms), thread.tid);
-    listed.rows.order_by_key(order);
+    listed.rows.sort_by_key(order);
     Ok(listed)
 }
 

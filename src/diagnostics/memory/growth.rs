@@ -135,7 +135,7 @@ impl Growth {
                 ..row.change
             } != Change::default()
         });
-        rows.order_by(|a, b| {
+        rows.sort_by(|a, b| {
             let (more, less) = (b.change, a.change);
             (more.own, more.rss, more.size, a.kind, &a.name)
                 .cmp(&(less.own, less.rss, less.size, b.kind, &b.name))

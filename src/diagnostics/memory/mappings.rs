@@ -228,7 +228,7 @@ pub fn group(mappings: &[Mapping]) -> Vec<Group> {
             group.figures.add(&mapping.figures);
         }
     }
-    groups.order_by(|a, b| {
+    groups.sort_by(|a, b| {
         (b.figures.own(), b.figures.rss)
             .cmp(&(a.figures.own(), a.figures.rss))
             .then_with(|| (a.kind, &a.name).cmp(&(b.kind, &b.name)))
@@ -281,9 +281,9 @@ impl Column {
     /// Puts rows in order: the largest first, names from A on; `reverse` turns that round.
     pub fn sort<T>(self, rows: &mut [T], reverse: bool, of: impl Fn(&T) -> (&Figures, String)) {
         if self == Self::Name {
-            rows.order_by_key(|row| of(row).1);
+            rows.sort_by_cached_key(|row| of(row).1);
         } else {
-            rows.order_by_key(|row| std::cmp::Reverse(self.of(of(row).0)));
+            rows.sort_by_key(|row| std::cmp::Reverse(self.of(of(row).0)));
         }
         if reverse {
             rows.reverse();

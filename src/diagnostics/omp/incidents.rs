@@ -71,7 +71,7 @@ impl Incident {
             .flat_map(Iterator::flatten)
             .filter_map(|entry| Self::parse(&entry.path()))
             .collect();
-        found.order_by(|a, b| (b.time, &b.path).cmp(&(a.time, &a.path)));
+        found.sort_by(|a, b| (b.time, &b.path).cmp(&(a.time, &a.path)));
         found.truncate(MOST);
         found
     }

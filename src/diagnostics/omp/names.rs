@@ -66,7 +66,7 @@ pub fn logs_in(dir: &Path) -> io::Result<Vec<LogFile>> {
         .flatten()
         .filter_map(|entry| LogFile::parse(&entry.path()))
         .collect();
-    found.order_by(|a, b| (a.day, a.pid, a.part, &a.path).cmp(&(b.day, b.pid, b.part, &b.path)));
+    found.sort_by(|a, b| (a.day, a.pid, a.part, &a.path).cmp(&(b.day, b.pid, b.part, &b.path)));
     Ok(found)
 }
 

@@ -76,7 +76,7 @@ fn fold(ended: &[Ended]) -> String {
         .filter(|(_, own)| *own > 0)
         .collect();
     // Equal ones stay in the order of their names.
-    stacks.order_by_key(|(_, own)| Reverse(*own));
+    stacks.sort_by_key(|(_, own)| Reverse(*own));
     stacks.iter().fold(String::new(), |mut text, (stack, own)| {
         // Writing into a text does not fail.
         let _ = writeln!(text, "{stack} {own}");
@@ -110,7 +110,7 @@ fn table(ended: &[Ended], last: Duration) -> String {
     }
     let total: Duration = rows.values().map(|row| row.own).sum();
     let mut rows: Vec<(&str, Row)> = rows.into_iter().collect();
-    rows.order_by_key(|(_, row)| Reverse(row.own));
+    rows.sort_by_key(|(_, row)| Reverse(row.own));
     let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
     let mut text = format!(
         "# Work Profile\n\nWindow: {:.1} ms  \nTotal work: {:.1} ms  \nSamples: {}\n\n\

@@ -137,7 +137,7 @@ pub fn reports_in(folder: &Path, more: Option<PathBuf>, most: usize) -> Vec<(Pat
                 .then_some((changed, path, metadata.len()))
         })
         .collect();
-    found.order_by(|a, b| b.cmp(a));
+    found.sort_by(|a, b| b.cmp(a));
     found.dedup_by(|a, b| a.1 == b.1);
     found.truncate(most);
     found

@@ -42,7 +42,7 @@ pub fn find(dir: &Path, today: Date) -> io::Result<DayLogs> {
         })
         .collect();
     // Parts of one log can have been changed within one tick of the clock.
-    files.order_by_key(|file| (file.0, file.1.pid, file.1.part));
+    files.sort_by_key(|file| (file.0, file.1.pid, file.1.part));
     Ok(DayLogs {
         day,
         size: files.iter().map(|file| file.2.min(TAIL)).sum(),

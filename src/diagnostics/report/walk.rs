@@ -46,7 +46,7 @@ pub fn walk(root: &Path, most: usize, cancel: &Cancel) -> io::Result<Walk> {
     };
     let folder = open_folder(CWD, root)?;
     walk.folder(&folder, Path::new(""), 0, cancel);
-    walk.files.order_by(|a, b| a.path.cmp(&b.path));
+    walk.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walk)
 }
 
@@ -57,7 +57,7 @@ impl Walk {
             Err(error) => return self.leave_out(path.to_path_buf(), error.to_string()),
         };
         // Which ones are left out when there are too many does not depend on the disk's order.
-        names.order_by(|(a, _), (b, _)| a.cmp(b));
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut folders: Vec<(CString, PathBuf)> = Vec::new();
         for (name, _) in names {
             if cancel.is_cancelled() {

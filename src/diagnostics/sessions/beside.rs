@@ -91,7 +91,7 @@ impl SessionFiles {
             }
         };
         let mut entries: Vec<_> = entries.flatten().take(MOST + 1).collect();
-        entries.order_by_key(|entry| order(&entry.file_name().to_string_lossy()));
+        entries.sort_by_key(|entry| order(&entry.file_name().to_string_lossy()));
         let mut folders = Vec::new();
         for entry in &entries {
             let path = entry.path();

@@ -164,7 +164,7 @@ pub fn in_use(layout: &Layout, notes: &mut Vec<String>) -> Vec<SessionFile> {
 }
 
 fn newest_first(mut found: Vec<SessionFile>) -> Vec<SessionFile> {
-    found.order_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
+    found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| b.path.cmp(&a.path)));
     let mut seen = HashSet::new();
     found.retain(|f| seen.insert(f.path.clone()));
     found

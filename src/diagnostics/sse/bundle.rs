@@ -51,7 +51,7 @@ pub fn recorded(folder: &Path, warn: &mut dyn FnMut(String)) -> Vec<Recorded> {
             Some((path, time.and_then(|t| i64::try_from(t.as_millis()).ok())))
         })
         .collect();
-    bundles.order_by(|a, b| (b.1, &b.0).cmp(&(a.1, &a.0)));
+    bundles.sort_by(|a, b| (b.1, &b.0).cmp(&(a.1, &a.0)));
     let mut found = Vec::new();
     for (path, time) in bundles.into_iter().take(BUNDLES) {
         match open(&path).and_then(|reader| in_tar(reader, &mut |_| Ok(()))) {

@@ -47,10 +47,9 @@ fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
     let told_why = stop.exception.is_some()
         || match stop.reason.as_str() {
             "exception" => !session.capabilities.supports_exception_info_request,
-            // Which one it is GDB is asked.
             "signal" => {
                 let adapter = Table::builtin().get(&session.adapter);
-                let asks = adapter.is_ok_and(|a| a.personality.reasons.contains_key("signal"));
+                let asks = adapter.is_ok_and(|a| a.personality.asks_signal());
                 !asks || stop.description.is_some() || stop.text.is_some()
             }
             _ => true,

@@ -1,7 +1,7 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use debugger::hits::{stands_at, stopped_by};
+use debugger::hits::stands_at;
 
 use super::{
     asserts, compact,
@@ -32,9 +32,6 @@ impl Runner {
         let what = self.what(session, now);
         let thread = now.thread_id.or_else(|| now.selected.map(|s| s.thread_id));
         let test_failure = self.is_test_failure(session, now, what);
-        if self.is_spent(session, stop, what) {
-            return self.resume(session, thread).await;
-        }
         self.reckon(session, stop);
         // Only the steps that were asked for after the last of them go on.
         let enough = self.enough();
@@ -110,19 +107,6 @@ impl Runner {
             };
             self.complete(trace, reason).await;
         }
-    }
-
-    /// Whether a breakpoint that was to stop at its N-th hit did so before.
-    fn is_spent(&mut self, session: SessionId, stop: StopId, what: StopKind) -> bool {
-        let hit = self
-            .at(session, stop)
-            .filter(|_| what == StopKind::Breakpoint)
-            .and_then(|(known, now)| stopped_by(known, now, &self.state));
-        let counted = hit.filter(|b| {
-            let count = b.hit_condition.as_deref();
-            count.is_some_and(|h| h.trim().parse::<u32>().is_ok())
-        });
-        counted.is_some_and(|b| !self.spent.insert(b.id.0))
     }
 
     async fn tell_halt(

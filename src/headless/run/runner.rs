@@ -58,8 +58,6 @@ pub struct Runner {
     pub reckoning: Reckoning,
     /// The last exception that was told of each thread.
     pub thrown: HashMap<(SessionId, i64), Thrown>,
-    /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
-    pub spent: HashSet<u64>,
     /// A stop was where a test fails.
     pub test_failed: bool,
     /// A program's terminal is given what is piped into us.
@@ -95,7 +93,6 @@ impl Runner {
             logpoints: Vec::new(),
             reckoning: Reckoning::default(),
             thrown: HashMap::new(),
-            spent: HashSet::new(),
             test_failed: false,
             fed: false,
         })

@@ -12,7 +12,6 @@ use crate::{
         panel::Panel,
     },
 };
-use base::ordered::Order as _;
 
 /// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);
@@ -140,7 +139,7 @@ impl App {
                 shown.push((row, key));
             }
         }
-        shown.order_by_key(|(row, _)| match row.show {
+        shown.sort_by_key(|(row, _)| match row.show {
             Show::Bar(_) if popup || row.id.starts_with("app.") => 2,
             Show::Bar(_) => 0,
             _ => u8::from(!popup),

@@ -5,7 +5,6 @@ use super::{
     scroll::{is_control, leaves},
 };
 use crate::action::prelude::*;
-use base::ordered::Order as _;
 
 /// The things.
 #[derive(Debug)]
@@ -31,7 +30,7 @@ impl<T: Ord + Clone> Switches<T> {
     /// With the first one selected.
     pub fn new(rows: impl IntoIterator<Item = (T, Option<u64>, bool)>) -> Self {
         let mut rows: Vec<_> = rows.into_iter().collect();
-        rows.order_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        rows.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let mut list = ListState::default();
         list.home(rows.len());
         Self { rows, list }

@@ -1,6 +1,5 @@
 //! Key hints on one line: the most important ones that fit, in their own order.
 
-use base::ordered::Order as _;
 use base::text::width::width;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -73,7 +72,7 @@ fn choose(hints: &[Hint<'_>], room: usize, ellipsis: usize) -> Vec<usize> {
     }
     let room = room.saturating_sub(ellipsis + 1);
     let mut by_priority: Vec<(usize, &Hint<'_>)> = hints.iter().enumerate().collect();
-    by_priority.order_by_key(|(index, hint)| (hint.priority, *index));
+    by_priority.sort_by_key(|(index, hint)| (hint.priority, *index));
     let mut taken = 0;
     let mut chosen = Vec::new();
     for (index, hint) in by_priority {

@@ -174,10 +174,7 @@ fn what_an_adapter_lacks_is_said_where_it_is_asked_for() {
         ("9", "This adapter does not disassemble."),
         ("0", "This adapter does not read memory."),
         ("N", "This adapter does not step by instructions."),
-        (
-            "D",
-            "This adapter has no breakpoints at data; lldb-dap and CodeLLDB have them.",
-        ),
+        ("D", "This adapter has no breakpoints at data."),
         ("S-F10", "This adapter cannot run backwards."),
         ("M-r", "This adapter cannot begin a frame's call anew."),
         ("$", "This adapter shows no registers."),

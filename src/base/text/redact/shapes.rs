@@ -3,7 +3,6 @@
 //! One pass finds the beginnings ([`SHAPES`] and a few that need code) by their first two characters; only there the characters
 //! that follow are looked at. Names and URLs are left to [`super::context`].
 
-use crate::ordered::Order as _;
 use std::sync::LazyLock;
 
 use Class::{Alnum, Base64, Dash, Dot, Hex, Upper, Word};
@@ -211,7 +210,7 @@ static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
     }
     for list in &mut beginnings.by_first {
         // `-----BEGIN ` must not be taken for two options.
-        list.order_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        list.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
     }
     beginnings
 });

@@ -1,6 +1,5 @@
 //! Secrets that are known by their value: what sensitive variables hold, wherever else it appears.
 
-use crate::ordered::Order as _;
 use std::collections::HashMap;
 
 use regex::{Regex, RegexBuilder};
@@ -154,7 +153,7 @@ impl Values {
         self.stale = false;
         let mut all: Vec<&str> = self.spellings.keys().map(String::as_str).collect();
         // The longest of several that begin at one place wins.
-        all.order_by_key(|text| (std::cmp::Reverse(text.len()), *text));
+        all.sort_by_key(|text| (std::cmp::Reverse(text.len()), *text));
         let pattern = all
             .iter()
             .map(|text| regex::escape(text))

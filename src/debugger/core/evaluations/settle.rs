@@ -24,7 +24,7 @@ impl Owner {
         let (held, turn) = (own.held_back.take(), own.turn);
         // In the order in which they were asked for: what counts its frames gives them the same numbers.
         let mut stacks: Vec<_> = stop.stacks.iter().collect();
-        stacks.order_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
+        stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
         let timeout = self.config.request_timeout;
         let asked = stacks.into_iter().map(|(thread, stack)| {
             let levels = FIRST_FRAMES.max(stack.frames.len() as i64);

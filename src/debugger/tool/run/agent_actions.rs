@@ -177,9 +177,9 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOu
         };
         // A name that nobody knows may be a new one; an expression is one of the selected frame.
         let is_name = |c: char| c.is_alphanumeric() || "_$#@".contains(c);
-        let is_one = name.chars().all(is_name) || arguments.integer("frame_id").is_some();
+        let may_be_new = name.chars().all(is_name) || arguments.integer("frame_id").is_some();
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
-        let first = cheap.next().filter(|_| is_one);
+        let first = cheap.next().filter(|_| may_be_new);
         let first = first.map(|s| s.scope.variables_reference);
         scopes.of(&name).or(first).unwrap_or(0)
     };

@@ -148,7 +148,7 @@ fn listed(turn: &Turn, at: &BreakpointSite, note: Option<String>) -> ActionOutpu
     for breakpoint in &mut all {
         breakpoint.answers.retain(|id, _| own(id));
     }
-    all.order_by_key(Breakpoint::shown_line);
+    all.sort_by_key(Breakpoint::shown_line);
     let lines = all.iter().map(text::breakpoint);
     let (field, heading) = match at {
         BreakpointSite::Source { path, .. } => {

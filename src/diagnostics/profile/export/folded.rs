@@ -19,7 +19,7 @@ pub fn lines(profile: &Profile) -> impl Iterator<Item = String> + '_ {
         *weight = weight.saturating_add(sample.weight);
     }
     let mut sorted: Vec<_> = weights.into_iter().collect();
-    sorted.order_by_key(|(stack, weight)| (std::cmp::Reverse(*weight), *stack));
+    sorted.sort_by_key(|(stack, weight)| (std::cmp::Reverse(*weight), *stack));
     let names: Vec<String> = profile.frames.iter().map(super::folded_name).collect();
     sorted.into_iter().map(move |(stack, weight)| {
         let mut frames: Vec<&str> = profile

@@ -7,7 +7,6 @@ mod inside;
 pub mod rows;
 mod view;
 
-use base::ordered::Order as _;
 use std::cmp::Reverse;
 
 use diagnostics::artifacts::{self, ArtifactFolder, ArtifactRoot, Scan, age};
@@ -74,9 +73,9 @@ impl ArtifactsRoute {
         let selected = self.current().map(|found| found.spot.clone());
         let found = &mut self.found;
         match self.order {
-            Order::Newest => found.order_by_key(|found| Reverse(found.tally.newest)),
-            Order::Largest => found.order_by_key(|found| Reverse(found.tally.bytes)),
-            Order::Title => found.order_by_key(|found| found.name().to_lowercase()),
+            Order::Newest => found.sort_by_key(|found| Reverse(found.tally.newest)),
+            Order::Largest => found.sort_by_key(|found| Reverse(found.tally.bytes)),
+            Order::Title => found.sort_by_key(|found| found.name().to_lowercase()),
         }
         let at = found
             .iter()

@@ -5,7 +5,6 @@
 
 mod pane;
 
-use base::ordered::Order as _;
 use ratatui::layout::Margin;
 
 use super::prelude::*;
@@ -263,7 +262,7 @@ impl Layout {
     pub fn reveal(&mut self, pane: Pane) {
         if pane.is_on_demand() && !self.opened.contains(&pane) {
             self.opened.push(pane);
-            self.opened.order_by_key(|p| p.place());
+            self.opened.sort_by_key(|p| p.place());
         }
         if pane.is_below() {
             self.bottom = pane;

@@ -1,6 +1,5 @@
 //! What compilers say of the program that is debugged.
 
-use base::ordered::Order as _;
 use debugger::runners::problems::Problem;
 
 use super::prelude::*;
@@ -19,7 +18,7 @@ pub fn errors(view: &View) -> impl Iterator<Item = &Problem> {
 /// Lists what compilers said, errors first; each opens its place, and is said there.
 pub fn show<'a>(problems: impl IntoIterator<Item = &'a Problem>, cx: &Cx) {
     let mut problems: Vec<_> = problems.into_iter().collect();
-    problems.order_by_key(|one| !one.is_error);
+    problems.sort_by_key(|one| !one.is_error);
     let choices = problems.into_iter().map(|one| {
         let (path, line, column) = (one.file.clone(), one.line, one.column);
         let at = format!("{}:{line}", relative(&path, &cx.view));

@@ -1,6 +1,5 @@
 //! Chooses whose memory: a process, the one with most memory first, or a heap file whose path is typed.
 
-use base::ordered::Order as _;
 use debugger::State;
 use diagnostics::system::{processes::Process, text::bytes};
 
@@ -31,7 +30,7 @@ impl Chooser {
     /// These processes are there; debuggers of ours are no choice, unless they are debugged.
     pub fn list(&mut self, mut choices: Vec<Process>, ours: &HashSet<u32>, state: &State) {
         choices.retain(|choice| !ours.contains(&choice.pid) || is_debugged(state, choice.pid));
-        choices.order_by_key(|choice| !is_debugged(state, choice.pid));
+        choices.sort_by_key(|choice| !is_debugged(state, choice.pid));
         self.show(choices);
     }
 

@@ -1,6 +1,5 @@
 //! What takes longer than a key may: listing processes, sampling, marking, reading heap files, writing.
 
-use base::ordered::Order as _;
 use debugger::workspace;
 use diagnostics::{
     memory::{ProcessError, Subject, growth::Mark, heap, text::Report},
@@ -35,7 +34,7 @@ pub fn list() -> Effect {
         let mut pids: Vec<u32> = listed.iter().map(|p| p.pid).collect();
         pids.push(std::process::id());
         let mut found = look_up(&pids, &redactor(teller));
-        found.order_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
+        found.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
         teller.call(move |chooser: &mut Chooser, cx| chooser.list(found, &ours, &cx.view.state));
     })
 }

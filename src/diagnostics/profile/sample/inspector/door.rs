@@ -69,7 +69,7 @@ pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<InspectorPor
             is_meant.then(|| SocketAddr::new(own, address.port()))
         })
         .collect();
-    addresses.order_by_key(|address| {
+    addresses.sort_by_key(|address| {
         let port = address.port();
         (!named.contains(&port), port != USUAL, port)
     });

@@ -1,7 +1,6 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
-use base::ordered::Order as _;
 use dap::{
     requests::{
         DapRequest, Goto, GotoArguments, GotoTargets, GotoTargetsArguments, GotoTargetsResponse,
@@ -222,7 +221,7 @@ pub fn can_break_on_data(route: &DebugRoute, view: &View) -> Enabled {
         view,
         Gate::Inspect,
         |c| c.supports_data_breakpoints,
-        "This adapter has no breakpoints at data; lldb-dap and CodeLLDB have them.",
+        "This adapter has no breakpoints at data.",
     )?;
     if route.layout.focus() == Pane::Memory {
         route
@@ -315,7 +314,7 @@ fn ask_data(
             kinds.push(Access::Write);
         }
         // What one mostly wants is the first.
-        kinds.order_by_key(|access| *access != Access::Write);
+        kinds.sort_by_key(|access| *access != Access::Write);
         let description = info.description.clone();
         Ok(kinds
             .into_iter()

@@ -1,14 +1,13 @@
 //! Completions as the adapter sends them, made into those of the prompt.
 
 use crate::{kit::needle::common_prefix, widgets::input::Completion};
-use base::ordered::Order as _;
 use dap::types::CompletionItem;
 
 /// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first
 /// what is certain; the list comes with the next Tab.
 pub fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Vec<Completion> {
     let mut items: Vec<&CompletionItem> = items.iter().filter(|i| !i.label.is_empty()).collect();
-    items.order_by(|a, b| {
+    items.sort_by(|a, b| {
         a.sort_text
             .as_ref()
             .unwrap_or(&a.label)

@@ -1,6 +1,5 @@
 //! Drawing the source pane. Only the lines and columns in view are looked at.
 
-use base::ordered::Order as _;
 use std::{iter::Peekable, ops::Range};
 
 use base::text::width::truncate_with;
@@ -371,7 +370,7 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
         .collect();
     let wanted: usize = texts.iter().map(|(cells, ..)| cells + 2).sum();
     if wanted > all + 2 {
-        texts.order_by_key(|(cells, ..)| *cells);
+        texts.sort_by_key(|(cells, ..)| *cells);
     }
     let (mut used, last, mut is_all) = (0, texts.len().saturating_sub(1), true);
     for (index, (_, around, text, mark, value)) in texts.into_iter().enumerate() {

@@ -1,6 +1,5 @@
 //! One row's worth of a value: what the adapter said of it, and what is known below it.
 
-use base::ordered::Order as _;
 use dap::types::Variable;
 use debugger::{Evaluated, Page, history::is_module, state::ScopeVariables};
 
@@ -332,7 +331,7 @@ pub fn rows_of(container: i64, variables: &[Variable]) -> Vec<Node> {
     for node in nodes.iter_mut().filter(|n| is_addition(&n.name)) {
         node.quiet = true;
     }
-    nodes.order_by_key(|n| is_addition(&n.name));
+    nodes.sort_by_key(|n| is_addition(&n.name));
     note_what_is_missing(&mut nodes);
     if !paging::folds(variables) {
         return nodes;

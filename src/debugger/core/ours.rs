@@ -1,0 +1,146 @@
+//! What of a breakpoint its adapter does, and what omp-debug does in its place: conditions, hit counts, messages, records.
+
+use super::{prelude::*, rules::reached};
+
+/// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
+/// something that is ours can only be ours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ours {
+    pub(super) condition: bool,
+    pub(super) hits: bool,
+    /// The adapter passes over the hits before; those behind are ours to pass over.
+    pub(super) once: bool,
+    pub(super) message: bool,
+    pub(super) record: bool,
+}
+
+impl Ours {
+    pub(super) fn of(wish: &Breakpoint, can: &Capabilities, personality: &Personality) -> Self {
+        let is_dropped = |condition: &String| {
+            !can.supports_conditional_breakpoints || personality.drops_condition(condition)
+        };
+        let condition = wish.condition.as_ref().is_some_and(is_dropped);
+        let rule = wish.hit_condition.as_deref();
+        let counts_alone = personality.counts_alone || personality.ignores_hits;
+        let is_ours = condition
+            || counts_alone && wish.condition.is_some()
+            || !can.supports_hit_conditional_breakpoints;
+        let is_number = |rule: &str| rule.trim().parse::<u64>().is_ok_and(|n| n > 0);
+        let once = !is_ours && personality.ignores_hits && rule.is_some_and(is_number);
+        let hits = rule.is_some() && (is_ours || personality.ignores_hits && !once);
+        // The protocol has messages for lines only.
+        let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
+        let record = wish.record.is_some();
+        let message =
+            wish.log_message.is_some() && (condition || hits || once || record || !prints);
+        Self {
+            condition,
+            hits,
+            once,
+            message,
+            record,
+        }
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.condition || self.hits || self.once || self.message || self.record
+    }
+
+    /// For the breakpoint's answer.
+    pub(super) fn remark(self, wish: &Breakpoint) -> Option<String> {
+        let mut does = Vec::new();
+        if self.condition {
+            does.push("its condition is evaluated");
+        }
+        if self.hits {
+            does.push("its hits are counted");
+        }
+        if self.message {
+            does.push("its message is printed");
+        }
+        if self.record {
+            does.push("its values are recorded");
+        }
+        let rule = wish.hit_condition.as_deref().filter(|_| self.hits);
+        let odd = rule.filter(|rule| reached(rule, 1).is_none());
+        let remark = (!does.is_empty()).then(|| format!("{} by omp-debug", does.join(", ")))?;
+        Some(match odd {
+            Some(rule) => format!(
+                "{remark}; `{rule}` is no hit count (N, ==N, >N, >=N, %N): it stops each time"
+            ),
+            None => remark,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Record;
+
+    #[test]
+    fn what_follows_something_of_ours_is_ours() {
+        let wish = |site| Breakpoint {
+            condition: Some("x".to_owned()),
+            hit_condition: Some("2".to_owned()),
+            log_message: Some("m".to_owned()),
+            ..Breakpoint::new(BreakpointId(1), site)
+        };
+        let line = wish(BreakpointSite::Source {
+            path: "a".into(),
+            line: 1,
+            column: None,
+        });
+        let function = wish(BreakpointSite::Function {
+            name: "f".to_owned(),
+        });
+        let all = Capabilities {
+            supports_conditional_breakpoints: true,
+            supports_hit_conditional_breakpoints: true,
+            supports_log_points: true,
+            ..Capabilities::default()
+        };
+        let told = |ours: Ours| (ours.condition, ours.hits, ours.message);
+        let records = Breakpoint {
+            record: Record::written("x"),
+            condition: None,
+            ..line.clone()
+        };
+        let ours = Ours::of(&records, &all, &Personality::default());
+        assert!(ours.record && ours.message && !ours.hits, "{ours:?}");
+        assert_eq!(
+            told(Ours::of(&line, &all, &Personality::default())),
+            (false, false, false)
+        );
+        let alone = Personality {
+            counts_alone: true,
+            ..Personality::default()
+        };
+        assert_eq!(told(Ours::of(&line, &all, &alone)), (false, true, true));
+        let counts = Breakpoint {
+            condition: None,
+            ..line.clone()
+        };
+        assert_eq!(told(Ours::of(&counts, &all, &alone)), (false, false, false));
+        assert_eq!(
+            told(Ours::of(&function, &all, &Personality::default())),
+            (false, false, true)
+        );
+        let no_conditions = Capabilities {
+            supports_conditional_breakpoints: false,
+            ..all.clone()
+        };
+        assert_eq!(
+            told(Ours::of(&line, &no_conditions, &Personality::default())),
+            (true, true, true)
+        );
+        let no_counts = Capabilities {
+            supports_hit_conditional_breakpoints: false,
+            ..all
+        };
+        assert_eq!(
+            told(Ours::of(&line, &no_counts, &Personality::default())),
+            (false, true, true)
+        );
+    }
+}
