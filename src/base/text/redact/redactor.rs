@@ -129,7 +129,8 @@ impl Redactor {
 
     /// Text of any length, with or without several lines. Borrows when there was nothing to hide.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.len() < WINDOW && !text.contains('\n') && shapes::find_key_begin(text).is_none() {
+        if text.len() < WINDOW && !text.contains('\n') && shapes::key_begins(text).next().is_none()
+        {
             return self.redact_line(text, true);
         }
         let mut stream = self.stream();
@@ -166,7 +167,11 @@ impl Redactor {
             .iter()
             .find_map(|quote| bare.strip_prefix(*quote)?.strip_suffix(*quote))
             .unwrap_or(bare);
-        if sensitivity == Sensitivity::None || !judge::is_secret(inner, sensitivity) {
+        // What stands for a value (`{name}`) does not if a secret is found in it.
+        let is_secret = judge::is_secret(inner, sensitivity)
+            || sensitivity == Sensitivity::Strong
+                && matches!(self.counting_anew().redact(inner), Cow::Owned(_));
+        if !is_secret {
             return self.redact(value);
         }
         self.learn(inner);

@@ -448,17 +448,10 @@ pub fn key_begin(text: &str) -> Option<usize> {
     KEY_BEGIN.find(text).map(|found| found.end())
 }
 
-/// Where in a line a private key begins, and where its first line ends.
-pub fn find_key_begin(text: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(at) = DASHES.find(cut(text, from, text.len()).as_bytes()) {
-        let begin = from + at;
-        if let Some(length) = key_begin(cut(text, begin, text.len())) {
-            return Some(begin + length);
-        }
-        from = begin + 11;
-    }
-    None
+/// Where the first lines of private keys end in a text.
+pub fn key_begins(text: &str) -> impl Iterator<Item = usize> {
+    let begins = DASHES.find_iter(text.as_bytes());
+    begins.filter_map(|at| Some(at + key_begin(cut(text, at, text.len()))?))
 }
 
 /// A key in one line, as it stands in JSON and in variables: from its first line's end to its last line, or as far as it goes.

@@ -102,7 +102,7 @@ impl Stream {
     /// Nothing more came for a while: gives out the line as far as it is known, a question that a program asks for example. What
     /// follows is still judged together with it. Costs as much as the line is long.
     pub fn settle_into(&mut self, out: &mut String) {
-        if self.key != Key::Outside || shapes::find_key_begin(&self.held).is_some() {
+        if self.key != Key::Outside || shapes::key_begins(&self.held).next().is_some() {
             return;
         }
         let text = self.redactor.redact_line(&self.held, false);
@@ -190,7 +190,7 @@ impl Stream {
     /// A private key of several lines may begin at the end of this one.
     fn look_for_key(&mut self, line: &str) {
         if self.key == Key::Outside
-            && let Some(after) = shapes::find_key_begin(line)
+            && let Some(after) = shapes::key_begins(line).last()
             && cut(line, after, line.len()).trim().is_empty()
         {
             self.key = Key::Begun;

@@ -195,6 +195,7 @@ fn json_is_judged_by_its_names() {
         "credentials": {"user": "ada-lovelace", "type": "basic", "n": 7, "deep": [{"x": "y-value-1"}]},
         "args": ["--token", "abcdef12", "--verbose", "--password", "hunter22", "file.txt"],
         "cookie": ["a=b", "c=d"],
+        "secrets": ["{name of it}", format!("{{it was glpat-{} then}}", Dice::new(5).alnum(20))],
         "is_secret": true,
         "text": "curl -H 'X-Api-Key: k3yk3yk3y' http://host/",
     });
@@ -210,6 +211,7 @@ fn json_is_judged_by_its_names() {
         "credentials": {"user": "{}", "type": "basic", "n": 7, "deep": [{"x": "{}"}]},
         "args": ["--token", "{}", "--verbose", "--password", "{}", "file.txt"],
         "cookie": ["{}", "{}"],
+        "secrets": ["{name of it}", "{}"],
         "is_secret": true,
         "text": "curl -H 'X-Api-Key: {}' http://host/",
     });
@@ -246,6 +248,9 @@ fn a_private_key_of_several_lines_leaves_one_replacement() {
     let certificate =
         "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQmFzZTY0\n-----END CERTIFICATE-----\n";
     assert_eq!(Redactor::new().redact(certificate), certificate);
+    let twice = "'-----BEGIN PRIVATE KEY-----' -----BEGIN PRIVATE KEY-----\nAbCdEfGhIjKlMnOpQrStUvWxYz012345\n";
+    let clean = Redactor::new().redact(twice).into_owned();
+    assert!(!clean.contains("AbCdEf"), "{clean}");
     let cut_off = "-----BEGIN RSA PRIVATE KEY-----\nAbCdEfGhIjKlMnOpQrStUvWxYz012345AbCdEfGhIjKlMnOpQrStUvWxYz012345\nand so on\n";
     let clean = Redactor::new().redact(cut_off).into_owned();
     assert_eq!(
