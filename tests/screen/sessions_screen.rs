@@ -5,6 +5,7 @@ use crate::support;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
@@ -13,16 +14,27 @@ use serde_json::json;
 use support::desk::Desk;
 use support::omp_home::sessions::{KEPT, LEFT, SECRET, id};
 use support::omp_home::{self, Home, Size};
+use support::pty::Builder;
+use support::tools;
 
 fn open(words: &[&str]) -> (tempfile::TempDir, Home, Desk) {
+    open_in(words, |builder, _| {
+        builder.env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
+    })
+}
+
+/// What `settings` are given besides is a folder of the test's own.
+fn open_in(
+    words: &[&str],
+    settings: impl FnOnce(Builder, &Path) -> Builder,
+) -> (tempfile::TempDir, Home, Desk) {
     let dir = tempfile::tempdir().unwrap();
     let home = omp_home::write(dir.path(), Size::default());
     let root = home.dir.join(".omp");
     let cwd = home.dir.clone();
     let desk = Desk::with(|builder| {
-        builder
+        settings(builder, dir.path())
             .env("TZ", "Europe/Berlin")
-            .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
             .args(args!["--omp-dir", root, "--cwd", cwd])
             .args(words)
     });
@@ -93,6 +105,31 @@ fn a_session_is_opened_unfolded_and_searched() {
     pty.key("Enter");
     pty.wait_for(KEPT);
     pty.wait_for("1 of 1");
+}
+
+/// A desktop of Wayland is asked by its own program.
+#[test]
+fn a_transcript_is_copied_by_wl_copy() {
+    let (dir, _home, desk) = open_in(&["sessions", &id(0, 0)], |builder, folder| {
+        let bin = folder.join("bin");
+        tools::executable(&bin.join("wl-copy"), "#!/bin/sh\ncat > \"$0.text\"\n");
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        builder
+            .env("WAYLAND_DISPLAY", "wayland-1")
+            .env("PATH", path)
+    });
+    let pty = &desk.pty;
+    pty.wait_for(KEPT);
+    pty.key("t");
+    pty.wait_for("secrets are hidden");
+    pty.key("y");
+    pty.wait_for("to the clipboard");
+    let copied = fs::read_to_string(dir.path().join("bin/wl-copy.text")).unwrap();
+    assert!(
+        copied.contains(KEPT) && !copied.contains(SECRET),
+        "{copied}"
+    );
+    assert!(pty.clipboard().is_empty());
 }
 
 /// The transcript goes to the clipboard and into a file, whole and without the secret.

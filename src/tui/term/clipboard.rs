@@ -216,7 +216,13 @@ impl Clipboard {
                 &text,
                 this.place,
                 &mut CopyMethods {
-                    native: &mut |text| this.to_desktop(text),
+                    native: &mut |text| {
+                        if asks_wl_copy() {
+                            give_to("wl-copy", &[], text)
+                        } else {
+                            this.to_desktop(text)
+                        }
+                    },
                     tmux: &mut to_tmux,
                     save: &mut |text| save(&this.state_dir, text),
                 },
@@ -263,35 +269,49 @@ fn serve_desktop(requests: &mpsc::Receiver<Request>) {
     }
 }
 
-/// `-w` makes tmux pass the buffer on to the terminal.
-fn to_tmux(text: &str) -> Result<(), String> {
+/// Whether the desktop is one of Wayland, which this build asks by `wl-copy`: the clipboard of X11 that such desktops have beside their
+/// own is handed on only for a window that has the focus, and ours is the terminal's.
+fn asks_wl_copy() -> bool {
+    let set = variables()
+        .get("WAYLAND_DISPLAY")
+        .is_some_and(|name| !name.is_empty());
+    set && !cfg!(feature = "wayland-clipboard")
+}
+
+/// Gives the text to a program that knows where to keep it.
+fn give_to(program: &'static str, arguments: &'static [&str], text: &str) -> Result<(), String> {
     let (reply, answer) = mpsc::sync_channel(1);
     let text = text.to_owned();
     thread::spawn(move || {
         let run = || -> std::io::Result<bool> {
-            let tmux = on_path("tmux", &variables()).ok_or(std::io::ErrorKind::NotFound)?;
-            let mut tmux = Command::new(tmux)
-                .args(["load-buffer", "-w", "-"])
+            let path = on_path(program, &variables()).ok_or(std::io::ErrorKind::NotFound)?;
+            let mut child = Command::new(path)
+                .args(arguments)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()?;
-            let written = tmux
+            let written = child
                 .stdin
                 .take()
                 .map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
-            let ended = tmux.wait()?;
+            let ended = child.wait()?;
             written.map(|()| ended.success())
         };
         let _ = reply.send(match run() {
             Ok(true) => Ok(()),
-            Ok(false) => Err("tmux refused the text".to_owned()),
-            Err(error) => Err(format!("tmux could not be asked ({error})")),
+            Ok(false) => Err(format!("{program} refused the text")),
+            Err(error) => Err(format!("{program} could not be asked ({error})")),
         });
     });
     answer
         .recv_timeout(PATIENCE)
-        .unwrap_or_else(|_| Err("tmux does not answer".to_owned()))
+        .unwrap_or_else(|_| Err(format!("{program} does not answer")))
+}
+
+/// `-w` makes tmux pass the buffer on to the terminal.
+fn to_tmux(text: &str) -> Result<(), String> {
+    give_to("tmux", &["load-buffer", "-w", "-"], text)
 }
 
 fn save(state_dir: &Path, text: &str) -> Result<PathBuf, String> {
