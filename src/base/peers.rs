@@ -157,26 +157,34 @@ pub fn free_port() -> std::io::Result<u16> {
 /// Ports that are looked at before it is said that none is free.
 const MOST_TRIES: usize = 1_000;
 
-/// Whether nobody at all listens on a port of this machine. Of other machines, and where the kernel tells nothing, that is not known.
-pub fn nobody_listens(host: &str, port: u16) -> bool {
+/// This machine's own address that a host's name stands for, if it is one.
+fn own_address(host: &str) -> Option<IpAddr> {
     let ip = match host {
         "localhost" => Ok(IpAddr::from(Ipv4Addr::LOCALHOST)),
         _ => host.parse(),
     };
-    let Some(ip) = ip.ok().filter(IpAddr::is_loopback) else {
+    ip.ok().filter(IpAddr::is_loopback)
+}
+
+/// Whether the kernel names somebody who listens on a port; `None` of other machines, and where it tells nothing. What is handed on to
+/// a container may have no listener here.
+pub fn listens(host: &str, port: u16) -> Option<bool> {
+    own_address(host)?;
+    let is_heard = |row: &Row| row.listens && row.local.port() == port;
+    Some(rows("self")?.iter().any(is_heard))
+}
+
+/// Whether nobody at all listens on a port of this machine. Of other machines, and where the kernel tells nothing, that is not known.
+pub fn nobody_listens(host: &str, port: u16) -> bool {
+    let Some(ip) = own_address(host) else {
         return false;
     };
-    // A server that takes one client only is not knocked at.
-    let is_free = || {
-        let is_heard = |row: &Row| row.listens && row.local.port() == port;
-        rows("self").is_some_and(|rows| !rows.iter().any(is_heard))
-    };
-    // What is handed on to a container has no listener here.
     let is_refused = || {
         let knock = std::net::TcpStream::connect_timeout(&(ip, port).into(), KNOCK);
         knock.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
     };
-    (0..LOOKS).all(|_| is_free()) && is_refused()
+    // A server that takes one client only is not knocked at.
+    (0..LOOKS).all(|_| listens(host, port) == Some(false)) && is_refused()
 }
 
 /// The inodes of the sockets that a process holds.

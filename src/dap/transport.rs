@@ -1,7 +1,7 @@
 //! Getting a connection: starting an adapter, finding its socket, connecting, or being connected to.
 //!
-//! What to start with which arguments is decided elsewhere; a [`AdapterSpec`] is complete. A socket is connected to as
-//! soon as somebody listens, or, for adapters whose listener is not yet theirs when it is open, as soon as they say so.
+//! What to start with which arguments is decided elsewhere; a [`AdapterSpec`] is complete. A socket of what we started is connected
+//! to as soon as somebody listens, or, for adapters whose listener is not yet theirs when it is open, as soon as they say so.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -44,6 +44,10 @@ const MAX_SOCKET_PATH: usize = 107;
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 /// The longest pause between two attempts to connect.
 const LAST_PAUSE: Duration = Duration::from_millis(50);
+/// How long one that has just begun to listen is left alone: who comes at once to `debugpy --listen` ends it now and then.
+const SETTLING: Duration = Duration::from_millis(300);
+/// Every so many attempts a port is tried of which the kernel knows no listener: a container's may be handed on without one.
+const KNOCKS: u32 = 20;
 /// How many ports an adapter is given that ends because its port is taken.
 const PORT_TRIES: u32 = 3;
 /// What stands for the port in the arguments of an adapter that listens on TCP.
@@ -142,7 +146,21 @@ pub async fn connect_tapped(
             Ok(client::connect(read, write, &spec.name, wiring))
         }
         ConnectMode::Remote { host, port } => {
-            let attempt = || TcpStream::connect((host.as_str(), *port));
+            let mut attempts = 0;
+            let attempt = || {
+                let (is_first, knocks) = (attempts == 0, attempts % KNOCKS == 0);
+                attempts += 1;
+                async move {
+                    match peers::listens(host, *port) {
+                        Some(true) if !is_first => sleep(SETTLING).await,
+                        Some(false) if !knocks => {
+                            return Err(io::ErrorKind::ConnectionRefused.into());
+                        }
+                        _ => {}
+                    }
+                    TcpStream::connect((host.as_str(), *port)).await
+                }
+            };
             let stream = until(deadline, attempt, "no answer")
                 .await
                 .map_err(|error| {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use support::desk::{count_in, free_port, wait_listening};
+use support::desk::{count_in, free_port, wait_debugpy, wait_listening};
 use support::run::{Ran, Runs};
 use support::{line_of, procs, program_source, tools};
 
@@ -64,7 +64,7 @@ fn python(runs: &Runs, python: &Path) -> (Server, u16) {
         .arg(runs.work().join("count"))
         .stderr(Stdio::null());
     let server = Server::start(&mut command);
-    wait_listening(port);
+    wait_debugpy(port);
     (server, port)
 }
 

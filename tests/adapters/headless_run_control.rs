@@ -475,7 +475,7 @@ fn a_debug_server_is_attached_to_by_its_port_and_lives_on() {
         .spawn()
         .unwrap();
     let mut server = Counter { child: server };
-    support::desk::wait_listening(port.parse().unwrap());
+    support::desk::wait_debugpy(port.parse().unwrap());
     let at = format!("{}:{}", source.display(), line_of(&source, "count"));
     let ran = runs.run(&["--attach", "--port", &port, "-b", &at, "--max-stops", "1"]);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
@@ -505,7 +505,7 @@ fn folders_that_lie_elsewhere_for_the_program_are_mapped() {
         .spawn()
         .unwrap();
     let _server = Counter { child: server };
-    support::desk::wait_listening(port.parse().unwrap());
+    support::desk::wait_debugpy(port.parse().unwrap());
     let folder = |file: &Path| file.parent().unwrap().display().to_string();
     let map = format!("{}={}", folder(&here), folder(&there));
     let at = format!("{}:{}", here.display(), line_of(&program, "count"));

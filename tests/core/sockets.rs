@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use support::desk::{Desk, free_port, wait_listening};
+use support::desk::{Desk, free_port, wait_debugpy};
 use support::{line_of, procs, tools};
 
 /// From one look at the sockets to the next.
@@ -213,7 +213,7 @@ fn the_port_that_was_named_is_the_only_one_connected_to() {
         .spawn()
         .unwrap();
     let _server = Server(server);
-    wait_listening(port);
+    wait_debugpy(port);
     let desk = Desk::open(args!["attach", "--port", port.to_string()]);
     let watch = Watch::begin(&desk);
     desk.wait_header("running");

@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -398,19 +399,41 @@ pub fn free_port() -> u16 {
 
 /// Waits until someone listens on a port, without connecting: some servers take one client only.
 pub fn wait_listening(port: u16) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    // Local address, remote address, state; 0A is "listening".
+    wait_port(port, "nobody listens", || has_socket(port, LISTENS));
+}
+
+/// Waits until what `debugpy --listen` started can be attached to: the program has come to it. Who attaches before that ends it now and
+/// then.
+pub fn wait_debugpy(port: u16) {
+    wait_port(port, "no program came to what listens", || {
+        let listeners = omp_debug::peers::listeners((Ipv4Addr::LOCALHOST, port).into());
+        let ports = listeners
+            .iter()
+            .flat_map(|(pid, _)| omp_debug::peers::listening(*pid));
+        ports
+            .map(|at| at.port())
+            .any(|of_it| of_it != port && has_socket(of_it, ESTABLISHED))
+    });
+}
+
+/// States of sockets, as the kernel numbers them (proc(5)).
+const LISTENS: &str = "0A";
+const ESTABLISHED: &str = "01";
+
+fn has_socket(port: u16, state: &str) -> bool {
+    // Local address, remote address, state.
     let wanted = format!(":{port:04X}");
-    let listens = |line: &str| {
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().any(|line| {
         let fields: Vec<_> = line.split_whitespace().collect();
-        fields.get(1).is_some_and(|a| a.ends_with(&wanted)) && fields.get(3) == Some(&"0A")
-    };
-    while !fs::read_to_string("/proc/net/tcp")
-        .unwrap()
-        .lines()
-        .any(listens)
-    {
-        assert!(Instant::now() < deadline, "nobody listens on port {port}");
+        fields.get(1).is_some_and(|a| a.ends_with(&wanted)) && fields.get(3) == Some(&state)
+    })
+}
+
+fn wait_port(port: u16, why: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "{why} on port {port}");
         // The table does not say when it changes.
         std::thread::park_timeout(Duration::from_millis(20));
     }

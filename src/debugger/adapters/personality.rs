@@ -25,6 +25,8 @@ pub struct Personality {
     pub counts_alone: bool,
     /// A hit condition is how many hits it passes over: of a number it stops at each hit behind that one as well, of anything else at each.
     pub ignores_hits: bool,
+    /// `cancel` interrupts whatever it evaluates next, and never what it evaluates: it is sent none.
+    pub cancels_what_is_next: bool,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
     pub evaluate_contexts: BTreeMap<String, String>,
@@ -178,13 +180,14 @@ impl Personality {
         }
     }
 
-    /// What the adapter can do: its exception filters marked as they hold here while nobody chose any, those and no others that can come
+    /// What the adapter can do, and does right: its exception filters marked as they hold here while nobody chose any, those and no others that can come
     /// of a program with these runtimes, and those of ours.
     pub fn with_our_defaults(
         &self,
         mut capabilities: Capabilities,
         runtimes: Option<&[&str]>,
     ) -> Capabilities {
+        capabilities.supports_cancel_request &= !self.cancels_what_is_next;
         let filters = &mut capabilities.exception_breakpoint_filters;
         if let Some(ours) = &self.default_exception_filters {
             let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();
@@ -461,6 +464,22 @@ mod tests {
         assert_eq!(late.hit_condition("0"), "0");
         assert_eq!(late.hit_condition(">= 3"), ">= 3");
         assert_eq!(Personality::default().hit_condition(" 3"), " 3");
+    }
+
+    #[test]
+    fn what_an_adapter_does_wrong_it_cannot() {
+        let wrong = Personality {
+            cancels_what_is_next: true,
+            ..Personality::default()
+        };
+        for (personality, cancels) in [(wrong, false), (Personality::default(), true)] {
+            let claims = Capabilities {
+                supports_cancel_request: true,
+                ..Capabilities::default()
+            };
+            let can = personality.with_our_defaults(claims, None);
+            assert_eq!(can.supports_cancel_request, cancels);
+        }
     }
 
     #[test]

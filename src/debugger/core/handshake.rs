@@ -139,12 +139,12 @@ impl Owner {
             }
         };
         live.handshake.capabilities_known = true;
-        if let Some(client) = &live.client {
-            client.set_can_cancel(capabilities.supports_cancel_request);
-        }
         let capabilities = live
             .personality
             .with_our_defaults(capabilities, live.runtimes());
+        if let Some(client) = &live.client {
+            client.set_can_cancel(capabilities.supports_cancel_request);
+        }
         let needed = capabilities.supports_configuration_done_request;
         self.change(
             id,

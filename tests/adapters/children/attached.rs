@@ -6,7 +6,7 @@ use omp_debug::debugger::{AttachSpec, Command, Phase, Reply, SessionId};
 use serde_json::json;
 
 use super::grove::{Grove, PATIENCE, children, left};
-use crate::support::desk::{free_port, wait_listening};
+use crate::support::desk::{free_port, wait_debugpy};
 use crate::support::{procs, tools};
 
 /// A Python program in a mode of its own, with a file to talk by: `FILE.fork` tells it to have its child, `FILE.go` to go
@@ -40,7 +40,7 @@ impl Program {
         let at = format!("127.0.0.1:{port}");
         let arguments = [&["-m", "debugpy", "--listen", &at], server].concat();
         let program = Self::start(grove, mode, &arguments);
-        wait_listening(port);
+        wait_debugpy(port);
         (program, port)
     }
 
