@@ -1,6 +1,6 @@
 //! From a command line that was understood to the front that does it, and its end as an exit code.
 
-use std::pin::Pin;
+use std::{pin::Pin, sync::Mutex};
 
 use super::{
     cli::{Cli, Subcommands},
@@ -91,7 +91,7 @@ pub fn start(cli: &Cli) -> Result<u8> {
             .iter()
             .for_each(|warning| say(warning));
     }
-    let _log = log(cli, &context)?;
+    log(cli, &context)?;
     if let Some(command) = printed {
         return answer(command, cli, &context);
     }
@@ -160,14 +160,11 @@ fn ours_at(level: &str) -> String {
 }
 
 /// Our own log: to a file, and only when asked for.
-fn log(
-    cli: &Cli,
-    context: &Context,
-) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>> {
+fn log(cli: &Cli, context: &Context) -> Result<()> {
     let path: PathBuf = match &cli.global.log_file {
         Some(path) => path.clone(),
         None if cli.global.verbose > 0 => context.state_dir.join("omp-debug.log"),
-        None => return Ok(None),
+        None => return Ok(()),
     };
     let level = match cli.global.verbose {
         0 => ours_at("info"),
@@ -184,11 +181,10 @@ fn log(
         std::fs::create_dir_all(folder).map_err(unusable)?;
     }
     let file = files::open(&path, true).map_err(unusable)?;
-    let (writer, guard) = tracing_appender::non_blocking(Watched::new(file, "the log file"));
     tracing_subscriber::fmt()
-        .with_writer(writer)
+        .with_writer(Mutex::new(Watched::new(file, "the log file")))
         .with_ansi(false)
         .with_env_filter(tracing_subscriber::EnvFilter::new(level))
         .init();
-    Ok(Some(guard))
+    Ok(())
 }

@@ -335,8 +335,8 @@ fn insert(frame: &mut Value, key: &str, value: Value) {
 
 /// Parses JSON; half surrogate pairs, which JavaScript programs can print and JSON cannot mean, become U+FFFD.
 fn parse_forgiving<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    serde_json::from_str(text).or_else(|error| match repair_surrogates(text) {
-        Cow::Owned(repaired) => serde_json::from_str(&repaired),
+    serde_json::from_slice(text.as_bytes()).or_else(|error| match repair_surrogates(text) {
+        Cow::Owned(repaired) => serde_json::from_slice(repaired.as_bytes()),
         Cow::Borrowed(_) => Err(error),
     })
 }

@@ -170,7 +170,7 @@ fn read(file: &Path) -> Saved {
             };
         }
     };
-    serde_json::from_str(&text).unwrap_or_else(|e| {
+    serde_json::from_slice(text.as_bytes()).unwrap_or_else(|e| {
         let aside = file.with_extension("json.broken");
         let kept = fs::rename(file, &aside).is_ok();
         Saved {

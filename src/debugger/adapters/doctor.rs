@@ -98,7 +98,7 @@ async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
 pub(super) async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
-        let value: Value = serde_json::from_str(&text).ok()?;
+        let value: Value = serde_json::from_slice(text.as_bytes()).ok()?;
         return Some(value.text_of("version")?.trim_start_matches('v').to_owned());
     }
     let (program, args) = found.version.argv.split_first()?;

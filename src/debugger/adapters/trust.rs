@@ -135,7 +135,7 @@ fn store_path(context: &Context) -> PathBuf {
 fn read_store(context: &Context) -> Store {
     let path = store_path(context);
     match read_small(&path) {
-        Ok((text, _)) => serde_json::from_str(&text).unwrap_or_else(|error| {
+        Ok((text, _)) => serde_json::from_slice(text.as_bytes()).unwrap_or_else(|error| {
             tracing::warn!(path = %path.display(), %error, "the trust store is not readable");
             Store::default()
         }),

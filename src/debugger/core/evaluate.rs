@@ -496,7 +496,7 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
     let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
     // A name may be that of a value of the same type.
     let is_name = value.starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
-    let is_text = serde_json::from_str::<String>(value).is_ok();
+    let is_text = serde_json::from_slice::<String>(value.as_bytes()).is_ok();
     // A formatter that shows a text tells of no parts.
     let has_parts = target.variables_reference > 0 || target.value.trim().starts_with('"');
     let fits = if has_parts {

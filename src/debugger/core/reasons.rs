@@ -304,7 +304,7 @@ impl Follow {
             return Some(String::from_utf8_lossy(&bytes).into_owned());
         }
         let quoted = self.ask(format!("*(char(*)[{length}]){at}"), frame).await?;
-        serde_json::from_str(&quoted).ok()
+        serde_json::from_slice(quoted.as_bytes()).ok()
     }
 
     async fn bytes_at(&self, at: u64, count: u64) -> Option<Vec<u8>> {

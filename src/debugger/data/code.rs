@@ -86,7 +86,8 @@ pub fn read(answer: &str) -> Result<Data> {
         return Err(odd(format!("its answer has {} bytes", answer.len())));
     }
     let plain = unquoted(answer);
-    let answer: Answer = serde_json::from_str(&plain).map_err(|error| odd(error.to_string()))?;
+    let answer: Answer =
+        serde_json::from_slice(plain.as_bytes()).map_err(|error| odd(error.to_string()))?;
     if let Some(error) = answer.error {
         return Err(DebuggerError::usage(error));
     }

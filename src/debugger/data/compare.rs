@@ -208,7 +208,7 @@ fn rows(table: &Table, range: &Range<u64>, is_named: bool) -> Vec<Row> {
 fn lines(data: &Data) -> Vec<Row> {
     let text = match &data.content {
         Content::Text(piece) => {
-            let json: Option<Value> = serde_json::from_str(&piece.data).ok();
+            let json: Option<Value> = serde_json::from_slice(piece.data.as_bytes()).ok();
             let json = json.filter(|json| json.is_object() || json.is_array());
             json.and_then(|json| serde_json::to_string_pretty(&json).ok())
                 .unwrap_or_else(|| piece.data.clone())

@@ -13,7 +13,7 @@ pub fn cell(text: &str) -> Value {
     let text = text.trim();
     let quoted = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     if let Some(inside) = quoted {
-        return serde_json::from_str(text).unwrap_or_else(|_| inside.into());
+        return serde_json::from_slice(text.as_bytes()).unwrap_or_else(|_| inside.into());
     }
     match text {
         "true" | "True" => return true.into(),

@@ -65,7 +65,7 @@ pub(super) async fn ask(
         }
     };
     let answer = unquoted(body.text_of("result")?);
-    let answer = serde_json::from_str(&answer).ok();
+    let answer = serde_json::from_slice(answer.as_bytes()).ok();
     let Some(Answer {
         mut waiters,
         left_out,

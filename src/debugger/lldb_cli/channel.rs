@@ -50,7 +50,7 @@ impl Channel {
         tasks::spawn(async move {
             let mut lines = BufReader::new(reading).lines();
             while let Ok(Some(line)) = lines.next_line().await {
-                let Ok(message) = serde_json::from_str(&line) else {
+                let Ok(message) = serde_json::from_slice(line.as_bytes()) else {
                     tracing::warn!(line, "lldb's helper wrote no JSON");
                     continue;
                 };

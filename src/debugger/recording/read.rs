@@ -141,8 +141,8 @@ impl Recording {
         let folder = folder.to_string_lossy();
         let mut lines = text.lines().filter(|l| !l.trim().is_empty()).enumerate();
         let (_, first) = lines.next().ok_or("it is empty")?;
-        let header: Header =
-            serde_json::from_str(first).map_err(|e| format!("its first line is no header: {e}"))?;
+        let header: Header = serde_json::from_slice(first.as_bytes())
+            .map_err(|e| format!("its first line is no header: {e}"))?;
         if header.omp_debug_recording != VERSION {
             return Err(format!(
                 "its format is version {}, this program reads {VERSION}",
@@ -170,7 +170,7 @@ impl Recording {
         };
         let mut lines = lines.peekable();
         while let Some((number, line)) = lines.next() {
-            let value = match serde_json::from_str::<Value>(line) {
+            let value = match serde_json::from_slice::<Value>(line.as_bytes()) {
                 Ok(value) => value,
                 // The last line of somebody who was killed while writing it.
                 Err(error) if lines.peek().is_none() && error.is_eof() => {

@@ -95,7 +95,7 @@ fn chunk(event: &Value) -> Option<OutputChunk> {
 fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
     part.answers.iter().filter_map(move |(key, answer)| {
         let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
-        Some((serde_json::from_str(arguments).ok()?, answer))
+        Some((serde_json::from_slice(arguments.as_bytes()).ok()?, answer))
     })
 }
 

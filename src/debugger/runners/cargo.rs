@@ -235,7 +235,7 @@ pub(super) async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
 fn artifacts(built: &Finished) -> Vec<Artifact> {
     let lines = built.stdout.lines();
     lines
-        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter_map(|line| serde_json::from_slice(line.as_bytes()).ok())
         .collect()
 }
 

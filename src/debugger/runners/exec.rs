@@ -242,7 +242,7 @@ pub(super) async fn plan(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     };
     let done = ask.run(step).await?;
     let said = done.stdout.lines().next();
-    let said = said.and_then(|line| serde_json::from_str(line).ok());
+    let said = said.and_then(|line| serde_json::from_slice(line.as_bytes()).ok());
     let why = match said {
         Some(Followed::Found { command, cwd, env }) => {
             let runs = words::join(&command);

@@ -249,7 +249,7 @@ impl Plan {
 impl Finished {
     /// What it listed, as JSON.
     fn listed<T: DeserializeOwned>(&self, by: &str) -> Result<T> {
-        serde_json::from_str(&self.stdout).map_err(|error| {
+        serde_json::from_slice(self.stdout.as_bytes()).map_err(|error| {
             let what = format!("What {by} lists cannot be read: {error}.");
             DebuggerError::program(what)
         })

@@ -307,7 +307,7 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
 
 /// What a `package.json` has to run: its scripts, with what each does, and all tests where no script has them run.
 pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
-    let package: Value = serde_json::from_str(text).unwrap_or_default();
+    let package: Value = serde_json::from_slice(text.as_bytes()).unwrap_or_default();
     let scripts = package.get("scripts").and_then(Value::as_object);
     let script = |name: &str| Some(scripts?.text_of(name)?.to_owned());
     let names = scripts.into_iter().flatten().map(|(name, _)| name);

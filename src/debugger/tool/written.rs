@@ -88,11 +88,11 @@ fn typed(name: &str, text: &str) -> Value {
         Some(ParameterKind::Integer { .. }) => text.parse::<i64>().ok().map(Value::from),
         Some(ParameterKind::Clamped { .. }) => text.parse::<f64>().ok().map(Value::from),
         Some(ParameterKind::Flag) => text.parse::<bool>().ok().map(Value::from),
-        Some(ParameterKind::TextList) => match serde_json::from_str(text) {
+        Some(ParameterKind::TextList) => match serde_json::from_slice(text.as_bytes()) {
             Ok(list @ Value::Array(_)) => Some(list),
             _ => Some(json!([text])),
         },
-        Some(ParameterKind::Object) => serde_json::from_str(text).ok(),
+        Some(ParameterKind::Object) => serde_json::from_slice(text.as_bytes()).ok(),
         Some(ParameterKind::Text | ParameterKind::OneOf(_)) | None => None,
     };
     read.unwrap_or_else(|| text.into())

@@ -61,7 +61,7 @@ impl Device {
 
 /// Reads what `simctl` prints: devices by runtime, those without a usable runtime left out.
 pub fn parse(text: &str) -> Result<Vec<Device>, String> {
-    let listed: DeviceList = serde_json::from_str(text).map_err(|error| {
+    let listed: DeviceList = serde_json::from_slice(text.as_bytes()).map_err(|error| {
         let head: String = text.chars().take(80).collect();
         format!("printed no list of devices: {error}; it begins with {head:?}")
     })?;
