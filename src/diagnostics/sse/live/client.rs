@@ -12,13 +12,15 @@ use crate::prelude::*;
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(30);
 
+/// What connects: with TLS, or without where this is built so. One type, so that the client is compiled once.
+#[cfg(feature = "remote")]
+type Connector = hyper_rustls::HttpsConnector<HttpConnector>;
+#[cfg(not(feature = "remote"))]
+type Connector = HttpConnector;
+
 /// A client that keeps connections for the next request.
 #[derive(Clone, Debug)]
-pub enum Http {
-    Plain(Client<HttpConnector, Body>),
-    #[cfg(feature = "remote")]
-    Tls(Client<hyper_rustls::HttpsConnector<HttpConnector>, Body>),
-}
+pub struct Http(Client<Connector, Body>);
 
 /// Reads an address, or says why it cannot be used.
 pub fn parse(url: &str) -> Result<Uri, String> {
@@ -62,35 +64,41 @@ impl Http {
             .pool_timer(TokioTimer::new());
         #[cfg(feature = "remote")]
         builder.http2_adaptive_window(true);
-        if !needs_tls {
-            return Ok(Self::Plain(builder.build(http)));
-        }
-        #[cfg(feature = "remote")]
-        {
-            http.enforce_http(false);
-            let tls = hyper_rustls::HttpsConnectorBuilder::new()
-                .with_native_roots()
-                .map_err(|error| {
-                    io::Error::other(format!(
-                        "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
-                    ))
-                })?;
-            let tls = tls.https_or_http().enable_all_versions();
-            Ok(Self::Tls(builder.build(tls.wrap_connector(http))))
-        }
-        #[cfg(not(feature = "remote"))]
-        {
-            Err(io::Error::other(
-                "this omp-debug was built without TLS (cargo feature `remote`)",
-            ))
-        }
+        Ok(Self(builder.build(connector(http, needs_tls)?)))
     }
 
     pub async fn request(&self, request: Request<Body>) -> Result<Response<Incoming>, Error> {
-        match self {
-            Self::Plain(client) => client.request(request).await,
-            #[cfg(feature = "remote")]
-            Self::Tls(client) => client.request(request).await,
-        }
+        self.0.request(request).await
     }
+}
+
+#[cfg(feature = "remote")]
+fn connector(mut http: HttpConnector, needs_tls: bool) -> io::Result<Connector> {
+    http.enforce_http(false);
+    let builder = hyper_rustls::HttpsConnectorBuilder::new();
+    // Without certificates nobody is trusted.
+    let tls = if needs_tls {
+        builder.with_native_roots().map_err(|error| {
+            io::Error::other(format!(
+                "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
+            ))
+        })?
+    } else {
+        let nobody = rustls::ClientConfig::builder()
+            .with_root_certificates(rustls::RootCertStore::empty())
+            .with_no_client_auth();
+        builder.with_tls_config(nobody)
+    };
+    let tls = tls.https_or_http().enable_all_versions();
+    Ok(tls.wrap_connector(http))
+}
+
+#[cfg(not(feature = "remote"))]
+fn connector(http: HttpConnector, needs_tls: bool) -> io::Result<Connector> {
+    if needs_tls {
+        return Err(io::Error::other(
+            "this omp-debug was built without TLS (cargo feature `remote`)",
+        ));
+    }
+    Ok(http)
 }
