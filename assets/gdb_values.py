@@ -185,20 +185,40 @@ def _is_counting(printer):
     return isinstance(printer, getattr(gdb, "ValuePrinter", ())) and hasattr(printer, "num_children")
 
 
+def _is_map(printer):
+    return getattr(printer, "display_hint", str)() == "map"
+
+
+# The longest name that a key gives to its value, in characters.
+_LONGEST_KEY = 100
+
+
+_byte = re.compile(r"(\d+) ('(\\\d{3})?.*')$")
+
+
+def _keyed(key):
+    """How the value is called that belongs to a key: the formatter gives both in turn."""
+    text = key if isinstance(key, str) else gdb.Value(key).format_string(max_depth=2, max_elements=_LONGEST_KEY)
+    byte = _byte.match(text)
+    text = byte.group(1 if byte.group(3) else 2) if byte else text
+    return "[%s]" % (text if len(text) <= _LONGEST_KEY else text[: _LONGEST_KEY - 1] + "\u2026")
+
+
 def _child_count(self, child_count=_reference.child_count):
     """As the formatter says it in words, where it cannot be asked: to make all parts only to count them may take minutes."""
-    if self.count == -1 and not _is_counting(self._printer):
+    units = 2 if _is_map(self._printer) else 1
+    if self.count == -1 and _is_counting(self._printer):
+        self.count = child_count(self) // units
+    elif self.count == -1:
         said = _counted.search(str(self._printer.to_string()))
         if said:
-            hint = getattr(self._printer, "display_hint", str)()
-            count = int(said.group(1)) * (2 if hint == "map" else 1)
-            most = _MOST_OF_ARRAY if hint == "array" else _MOST
+            count, most = int(said.group(1)), _MOST_OF_ARRAY if getattr(self._printer, "display_hint", str)() == "array" else _MOST
             # The last row says what is left out.
             self._left_out = "%d more" % (count - most) if count > most else None
         else:
-            count, most = len(self.cache_children()), _MOST_UNCOUNTED
-            self._left_out = "more" if count == most and next(self._parts, None) else None
-            count += bool(self._left_out)
+            parts, most = len(self.cache_children()), _MOST_UNCOUNTED
+            self._left_out = "more" if parts == most and next(self._parts, None) else None
+            count = parts // units + bool(self._left_out)
         self.count = min(count, most + 1)
     return child_count(self)
 
@@ -212,16 +232,24 @@ def _cache_children(self, upto=_MOST_UNCOUNTED):
     return self._child_cache
 
 
-def _fetch_one_child(self, index, fetch_one_child=_reference.fetch_one_child):
+def _part(self, index):
+    if _is_counting(self._printer) and hasattr(self._printer, "child"):
+        return self._printer.child(index)
+    parts = _cache_children(self, index + 1)
+    return parts[index] if index < len(parts) else ("[%d]" % index, _NoPart("<its formatter has no such part>"))
+
+
+def _fetch_one_child(self, index):
     left_out = getattr(self, "_left_out", None)
     if left_out and index + 1 == self.count:
         return "\u2026", _NoPart("<%s are not listed>" % left_out)
     try:
         with _in_time(self._printer, self._value):
-            if _is_counting(self._printer):
-                return fetch_one_child(self, index)
-            parts = _cache_children(self, index + 1)
-            name, value = parts[index] if index < len(parts) else ("[%d]" % index, _NoPart("<its formatter has no such part>"))
+            if _is_map(self._printer):
+                (_, key), (_, value) = _part(self, 2 * index), _part(self, 2 * index + 1)
+                name = _keyed(key)
+            else:
+                name, value = _part(self, index)
     except Exception as error:
         self._parts = iter(())
         name, value = "[%d]" % index, _NoPart(_said(error))

@@ -219,6 +219,25 @@ def _is_enum(type):
 _budget = []
 
 
+def _text(part, _dict):
+    """What is said of a part in the summary of the whole."""
+    type = part.GetType()
+    number = BYTES.get(type.GetCanonicalType().GetBasicType())
+    if _is_enum(type):
+        return _enum_summary(part, _dict)
+    if number and part.GetError().Success():
+        return str(getattr(part, number)())
+    if type.IsPointerType() and type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
+        # Where a byte is no text begins.
+        return part.GetValue()
+    text = part.GetSummary() or part.GetValue()
+    if text is not None:
+        return text
+    names = [part.GetChildAtIndex(n).GetName() or "" for n in range(part.GetNumChildren())]
+    is_tuple = all(map(TUPLE_FIELD.match, names))
+    return (_tuple_summary if is_tuple else _struct_summary)(part, _dict)
+
+
 def _part_summaries(valobj, _dict):
     outermost = not _budget
     if outermost:
@@ -231,22 +250,7 @@ def _part_summaries(valobj, _dict):
                 told.append((None, "…"))
                 break
             child = valobj.GetChildAtIndex(i)
-            type = child.GetType()
-            number = BYTES.get(type.GetCanonicalType().GetBasicType())
-            if _is_enum(type):
-                summary = _enum_summary(child, _dict)
-            elif number and child.GetError().Success():
-                summary = str(getattr(child, number)())
-            elif type.IsPointerType() and type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
-                # Where a byte is no text begins.
-                summary = child.GetValue()
-            else:
-                summary = child.GetSummary() or child.GetValue()
-            if summary is None:
-                names = [child.GetChildAtIndex(n).GetName() or "" for n in range(child.GetNumChildren())]
-                is_tuple = all(map(TUPLE_FIELD.match, names))
-                summary = (_tuple_summary if is_tuple else _struct_summary)(child, _dict)
-            told.append((child.GetName(), summary))
+            told.append((child.GetName(), _text(child, _dict)))
         return told
     finally:
         if outermost:
@@ -263,7 +267,7 @@ def _tuple_summary(valobj, _dict):
 
 
 class _Tree:
-    """A BTreeMap as keys and values in turn, a BTreeSet as its elements."""
+    """A BTreeMap as values that are named by their keys, a BTreeSet as its elements."""
 
     # A node holds up to eleven, and more than 2^64 need a tree no higher than this.
     MOST_IN_NODE, HIGHEST = 11, 25
@@ -334,25 +338,28 @@ class _Tree:
         return self.size > 0
 
     def num_children(self):
-        return min(self.size, MOST_IN_TREES) * (1 if self.is_set else 2)
+        return min(self.size, MOST_IN_TREES)
 
     def get_child_index(self, name):
-        named = re.match(r"(key|val|\[)(\d+)\]?$", name)
-        if not named or (named[1] == "[") != self.is_set:
-            return -1
-        return int(named[2]) if self.is_set else 2 * int(named[2]) + (named[1] == "val")
+        # What was shown is what is asked for.
+        made = range(min(len(self.found), self.num_children()))
+        return next((i for i in made if self._name(i) == name), -1)
+
+    def _name(self, index):
+        return "[%s]" % (index if self.is_set else _text(self._column("key", index, 0), {}))
+
+    def _column(self, name, index, column):
+        return self.valobj.CreateValueFromAddress(name, self.found[index][column], self.columns[column][2])
 
     def get_child_at_index(self, index):
         if not 0 <= index < self.num_children():
             return None
-        element, column = divmod(index, len(self.columns))
         try:
-            while len(self.found) <= element:
+            while len(self.found) <= index:
                 self.found.append(next(self.walk))
         except (StopIteration, _Unreadable):
             return None
-        name = "[%d]" if self.is_set else ("key%d", "val%d")[column]
-        return self.valobj.CreateValueFromAddress(name % element, self.found[element][column], self.columns[column][2])
+        return self._column(self._name(index), index, -1)
 
 
 def _is_tree(valobj):

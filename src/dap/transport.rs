@@ -154,7 +154,7 @@ pub async fn connect_tapped(
                     match peers::listens(host, *port) {
                         Some(true) if !is_first => sleep(SETTLING).await,
                         Some(false) if !knocks => {
-                            return Err(io::ErrorKind::ConnectionRefused.into());
+                            return Err(rustix::io::Errno::CONNREFUSED.into());
                         }
                         _ => {}
                     }

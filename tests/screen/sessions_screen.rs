@@ -121,7 +121,7 @@ fn a_transcript_is_copied_by_wl_copy() {
     let pty = &desk.pty;
     pty.wait_for(KEPT);
     pty.key("t");
-    pty.wait_for("secrets are hidden");
+    pty.wait_for("secrets are hidden; 2 entries");
     pty.key("y");
     pty.wait_for("to the clipboard");
     let copied = fs::read_to_string(dir.path().join("bin/wl-copy.text")).unwrap();

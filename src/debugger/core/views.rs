@@ -14,7 +14,7 @@ use crate::{
         place,
     },
     previews::{
-        is_plumbing, is_position,
+        is_plumbing, is_position, key_of,
         path::{Shape, shape},
         short_type,
     },
@@ -227,8 +227,7 @@ impl Follow {
                         (None, size)
                     } else {
                         let all = self.elements(&of, None).await?;
-                        let units = if matches!(shape, Shape::Map(_)) { 2 } else { 1 };
-                        let total = (all.len() / units) as u64;
+                        let total = all.len() as u64;
                         (Some(all), total)
                     };
                     return Ok(Some(Source {
@@ -282,28 +281,27 @@ impl Follow {
             total,
             all,
         } = source;
-        let units = if matches!(shape, Shape::Map(_)) { 2 } else { 1 };
-        let count = to.saturating_sub(from) * units;
+        let count = to.saturating_sub(from);
         let mut parts = match all {
             Some(all) => all,
             None if count == 0 => Vec::new(),
-            None => self.elements(&of, Some((from * units, count))).await?,
+            None => self.elements(&of, Some((from, count))).await?,
         };
         // Some adapters give all of them, whatever they are asked for.
         if parts.len() as u64 > count {
             parts = parts
                 .into_iter()
-                .skip(place(from * units))
+                .skip(place(from))
                 .take(place(count))
                 .collect();
         }
         let mut elements = Vec::new();
-        let mut parts = parts.into_iter().zip(from..);
+        let parts = parts.into_iter().zip(from..);
         match shape {
             Shape::Map(_) => {
-                while let Some(((key, _), (value, _))) = parts.next().zip(parts.next()) {
-                    elements.push((label(&key), value));
-                }
+                let keyed =
+                    |part: Variable| (data::shown(&cell(key_of(&part.name))).into_owned(), part);
+                elements.extend(parts.map(|(part, _)| keyed(part)));
             }
             Shape::Pairs(_) => {
                 for (pair, _) in parts {

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 use crate::previews::{
-    Known, Pointers, is_plumbing, is_position,
+    Known, Pointers, is_plumbing, is_position, key_of,
     path::{Path, Shape, Step, clauses, literal, parse, pointed_type, shape, text_length},
     preview,
 };
@@ -207,14 +207,9 @@ impl Follow {
                 }
             }
             Shape::Map(size) => {
-                let parts = self.parts(of, Some((0, 2 * MOST_KEYS))).await?;
-                let mut parts = parts.into_iter();
-                while let Some((of, value)) = parts.next().zip(parts.next()) {
-                    if shown(&of) == key {
-                        return Ok(Some(value));
-                    }
-                }
-                Err(no_key(key, size))
+                let mut parts = self.parts(of, Some((0, MOST_KEYS))).await?.into_iter();
+                let value = parts.find(|part| key_of(&part.name) == key);
+                value.map(Some).ok_or_else(|| no_key(key, size))
             }
             Shape::Pairs(size) => {
                 for pair in self.parts(of, Some((0, MOST_KEYS))).await? {
@@ -244,8 +239,9 @@ impl Follow {
             Shape::List(Some(size)) | Shape::Map(Some(size)) | Shape::Pairs(Some(size)) => {
                 Some(size)
             }
-            Shape::Map(None) => Some(self.parts(of, None).await.ok()?.len() / 2),
-            Shape::List(None) | Shape::Pairs(None) => Some(self.parts(of, None).await.ok()?.len()),
+            Shape::List(None) | Shape::Map(None) | Shape::Pairs(None) => {
+                Some(self.parts(of, None).await.ok()?.len())
+            }
             Shape::Counted(path) => {
                 let counted = self.along(of, &path).await?;
                 shown(&counted).parse().ok()

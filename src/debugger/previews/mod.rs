@@ -413,33 +413,33 @@ impl<'k> Writer<'k> {
         let mut text = String::from(open);
         let mut shown = 0;
         // LLDB 16 has a hundred elements of a list of three.
-        let units = if form == Form::Map { 2 } else { 1 };
-        let own = size.map_or(usize::MAX, |size| size.saturating_mul(units));
-        for (at, inner) in parts.iter().enumerate().take(own) {
-            let is_value = form == Form::Map && at % 2 == 1;
-            if !is_value && (shown >= MOST_SHOWN || (self.written > LONG && shown > 0)) {
+        for inner in parts.iter().take(size.unwrap_or(usize::MAX)) {
+            if shown >= MOST_SHOWN || (self.written > LONG && shown > 0) {
                 text.push_str(", …");
                 text.push_str(close);
                 return counted(text, false);
             }
-            if is_value {
-                text.push_str(": ");
-            } else if shown > 0 {
+            if shown > 0 {
                 text.push_str(", ");
             }
             if form == Form::Pairs {
                 let pair = self.pair(inner, depth + 1);
                 text.push_str(&pair);
             } else {
-                if form == Form::Fields && !inner.name.is_empty() {
-                    let _ = write!(text, "{}: ", inner.name);
+                let name = match form {
+                    Form::Map => key_of(&inner.name),
+                    Form::Fields => &inner.name,
+                    _ => "",
+                };
+                if !name.is_empty() {
+                    self.written += name.len();
+                    let _ = write!(text, "{name}: ");
                 }
                 text.push_str(&self.text(inner, depth + 1, 0));
             }
             shown += 1;
         }
-        let units = if form == Form::Map { shown / 2 } else { shown };
-        let all = size.is_none_or(|size| units >= size);
+        let all = size.is_none_or(|size| shown >= size);
         if !all {
             text.push_str(", …");
         }
@@ -505,6 +505,12 @@ impl Form {
             Self::Map | Self::Pairs | Self::Fields => ("{", "}"),
         }
     }
+}
+
+/// The key in the name of a map's value: `["apple"]`, and with a number behind it where several have the same.
+pub fn key_of(name: &str) -> &str {
+    let inside = name.strip_prefix('[').and_then(|n| n.rsplit_once(']'));
+    inside.map_or(name, |(key, _)| key)
 }
 
 /// The part that a step of a rule's path names: the first one, or one by its name or one of several.

@@ -59,7 +59,7 @@ pub(crate) enum Lost {
 pub enum Shape {
     /// Its parts are elements, so many where that is known.
     List(Option<usize>),
-    /// Its parts are keys and values in turn.
+    /// Its parts are named by their keys.
     Map(Option<usize>),
     /// Each part is a key and a value.
     Pairs(Option<usize>),

@@ -147,17 +147,21 @@ fn long_values_end_in_dots_and_their_length() {
 
 #[test]
 fn maps_show_keys_and_values() {
-    let flat = [
-        part("key0", "\"a\"", "alloc::string::String", &[]),
-        part("val0", "1", "u32", &[]),
+    let keyed = [
+        part("[\"a\"]", "1", "u32", &[]),
+        part("[\"a\"] #2", "2", "u32", &[]),
     ];
     let map = part(
         "m",
-        "HashMap(size=1)",
+        "HashMap(size=2)",
         "std::collections::hash::map::HashMap<K, V>",
-        &flat,
+        &keyed,
     );
-    assert_eq!(shown(&map), "(1) {\"a\": 1}");
+    assert_eq!(shown(&map), "(2) {\"a\": 1, \"a\": 2}");
+    let flat = [
+        part("0", "\"a\"", "alloc::string::String", &[]),
+        part("1", "1", "u32", &[]),
+    ];
     let pair = part("[0]", "(\"a\", 1)", "(K, V)", &flat);
     let map = part(
         "m",
