@@ -14,7 +14,10 @@ use std::{
     sync::Mutex,
 };
 
-use rustix::process::{Pid, test_kill_process};
+use rustix::{
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
+    process::{Pid, test_kill_process},
+};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::{locks::lock, stat::Stat};
@@ -120,6 +123,12 @@ pub fn open(path: &Path, append: bool) -> io::Result<File> {
             ),
             _ => error,
         })
+}
+
+/// Makes what is written here fail rather than wait: for a terminal that is stopped, for a pipe that nobody reads.
+pub fn never_wait(file: &File) -> io::Result<()> {
+    let flags = fcntl_getfl(file)? | OFlags::NONBLOCK;
+    Ok(fcntl_setfl(file, flags)?)
 }
 
 /// What can be read, and no more of it than this.

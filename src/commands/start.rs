@@ -181,6 +181,8 @@ fn log(cli: &Cli, context: &Context) -> Result<()> {
         std::fs::create_dir_all(folder).map_err(unusable)?;
     }
     let file = files::open(&path, true).map_err(unusable)?;
+    // The screen writes here, too.
+    files::never_wait(&file).map_err(unusable)?;
     tracing_subscriber::fmt()
         .with_writer(Mutex::new(Watched::new(file, "the log file")))
         .with_ansi(false)

@@ -46,8 +46,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LAST_PAUSE: Duration = Duration::from_millis(50);
 /// How long one that has just begun to listen is left alone: who comes at once to `debugpy --listen` ends it now and then.
 const SETTLING: Duration = Duration::from_millis(300);
-/// Every so many attempts a port is tried of which the kernel knows no listener: a container's may be handed on without one.
-const KNOCKS: u32 = 20;
+/// How often the kernel is asked who listens before a port is tried all the same, and how long it is left alone in between.
+const LOOKS: usize = 10;
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// How many ports an adapter is given that ends because its port is taken.
 const PORT_TRIES: u32 = 3;
 /// What stands for the port in the arguments of an adapter that listens on TCP.
@@ -146,17 +147,12 @@ pub async fn connect_tapped(
             Ok(client::connect(read, write, &spec.name, wiring))
         }
         ConnectMode::Remote { host, port } => {
-            let mut attempts = 0;
+            let mut came_before = false;
             let attempt = || {
-                let (is_first, knocks) = (attempts == 0, attempts % KNOCKS == 0);
-                attempts += 1;
+                let again = std::mem::replace(&mut came_before, true);
                 async move {
-                    match peers::listens(host, *port) {
-                        Some(true) if !is_first => sleep(SETTLING).await,
-                        Some(false) if !knocks => {
-                            return Err(rustix::io::Errno::CONNREFUSED.into());
-                        }
-                        _ => {}
+                    if again {
+                        listened(host, *port).await;
                     }
                     TcpStream::connect((host.as_str(), *port)).await
                 }
@@ -267,6 +263,19 @@ async fn tcp(address: SocketAddr) -> io::Result<(TcpStream, bool)> {
     match peers::reached(&stream) {
         Reached::Foreign => Err(io::Error::other(FOREIGN)),
         reached => Ok((stream, reached == Reached::Shared)),
+    }
+}
+
+/// Waits until a port on which nobody listened has somebody who is ready, or for a second: a container's may be handed on without a
+/// listener that the kernel knows.
+async fn listened(host: &str, port: u16) {
+    for _ in 0..LOOKS {
+        let of = host.to_owned();
+        match tasks::blocking(move || peers::listens(&of, port)).await {
+            Ok(Some(false)) => sleep(LOOK_PAUSE).await,
+            Ok(Some(true)) => return sleep(SETTLING).await,
+            _ => return,
+        }
     }
 }
 

@@ -112,7 +112,10 @@ fn a_session_is_opened_unfolded_and_searched() {
 fn a_transcript_is_copied_by_wl_copy() {
     let (dir, _home, desk) = open_in(&["sessions", &id(0, 0)], |builder, folder| {
         let bin = folder.join("bin");
-        tools::executable(&bin.join("wl-copy"), "#!/bin/sh\ncat > \"$0.text\"\n");
+        tools::executable(
+            &bin.join("wl-copy"),
+            "#!/bin/sh\n[ \"$*\" = '--type text/plain' ] && cat > \"$0.text\"\n",
+        );
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         builder
             .env("WAYLAND_DISPLAY", "wayland-1")

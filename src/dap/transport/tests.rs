@@ -290,6 +290,24 @@ async fn a_server_that_runs_already() {
 }
 
 #[tokio::test]
+async fn a_server_that_comes_later_is_reached() {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let mode = ConnectMode::Remote {
+        host: "127.0.0.1".into(),
+        port,
+    };
+    let mut connecting = Box::pin(connect(spec(mode, &[])));
+    let early = tokio::time::timeout(Duration::from_millis(30), &mut connecting).await;
+    assert!(early.is_err(), "nobody listens");
+    let listener = socket.listen(1).unwrap();
+    let (connection, accepted) = tokio::join!(connecting, listener.accept());
+    connection.unwrap();
+    accepted.unwrap();
+}
+
+#[tokio::test]
 async fn failures_to_start_say_what_is_missing() {
     let missing = AdapterSpec {
         argv: vec!["/no/such/adapter".into()],

@@ -54,7 +54,7 @@ impl Owner {
         };
         if !session.capabilities.supports_cancel_request {
             return Err(DebuggerError::capability(format!(
-                "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
+                "{} cannot be asked to give up {:?}.",
                 session.adapter, waiting.command
             ))
             .hint("wait for its answer, or end the session"));

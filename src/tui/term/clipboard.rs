@@ -20,6 +20,7 @@ use base::{
     text::sanitise::sanitise_from,
 };
 use crossterm::{Command as _, clipboard::CopyToClipboard};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::capabilities::{Capabilities, Multiplexer};
 
@@ -217,10 +218,11 @@ impl Clipboard {
                 this.place,
                 &mut CopyMethods {
                     native: &mut |text| {
-                        if asks_wl_copy() {
-                            give_to("wl-copy", &[], text)
-                        } else {
-                            this.to_desktop(text)
+                        let ours = || this.to_desktop(text);
+                        match on_wayland().then(|| to_wayland(text)) {
+                            None => ours(),
+                            Some(Err(_)) if cfg!(feature = "wayland-clipboard") => ours(),
+                            Some(done) => done,
                         }
                     },
                     tmux: &mut to_tmux,
@@ -269,44 +271,51 @@ fn serve_desktop(requests: &mpsc::Receiver<Request>) {
     }
 }
 
-/// Whether the desktop is one of Wayland, which this build asks by `wl-copy`: the clipboard of X11 that such desktops have beside their
-/// own is handed on only for a window that has the focus, and ours is the terminal's.
-fn asks_wl_copy() -> bool {
-    let set = variables()
+/// Whether the desktop is one of Wayland. `wl-copy` is asked then: the clipboard of X11 that such desktops have beside their own is handed
+/// on only for a window that has the focus, and ours is the terminal's.
+fn on_wayland() -> bool {
+    variables()
         .get("WAYLAND_DISPLAY")
-        .is_some_and(|name| !name.is_empty());
-    set && !cfg!(feature = "wayland-clipboard")
+        .is_some_and(|name| !name.is_empty())
 }
 
 /// Gives the text to a program that knows where to keep it.
-fn give_to(program: &'static str, arguments: &'static [&str], text: &str) -> Result<(), String> {
+fn give_to(program: &str, arguments: &[&str], text: &str) -> Result<(), String> {
+    let impossible = |error| format!("{program} could not be asked ({error})");
+    let path = on_path(program, &variables()).ok_or(std::io::ErrorKind::NotFound);
+    let mut child = Command::new(path.map_err(|kind| impossible(kind.into()))?)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(impossible)?;
+    let pid = Pid::from_child(&child);
     let (reply, answer) = mpsc::sync_channel(1);
     let text = text.to_owned();
     thread::spawn(move || {
-        let run = || -> std::io::Result<bool> {
-            let path = on_path(program, &variables()).ok_or(std::io::ErrorKind::NotFound)?;
-            let mut child = Command::new(path)
-                .args(arguments)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()?;
-            let written = child
-                .stdin
-                .take()
-                .map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
-            let ended = child.wait()?;
-            written.map(|()| ended.success())
-        };
-        let _ = reply.send(match run() {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(format!("{program} refused the text")),
-            Err(error) => Err(format!("{program} could not be asked ({error})")),
-        });
+        let written = child
+            .stdin
+            .take()
+            .map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
+        let ended = child.wait();
+        let _ = reply.send(written.and(ended.map(|status| status.success())));
     });
-    answer
-        .recv_timeout(PATIENCE)
-        .unwrap_or_else(|_| Err(format!("{program} does not answer")))
+    match answer.recv_timeout(PATIENCE) {
+        Ok(Ok(true)) => Ok(()),
+        Ok(Ok(false)) => Err(format!("{program} refused the text")),
+        Ok(Err(error)) => Err(impossible(error)),
+        Err(_) => {
+            // What it would do later nobody expects any more.
+            let _ = kill_process(pid, Signal::KILL);
+            Err(format!("{program} does not answer"))
+        }
+    }
+}
+
+/// Without the type it guesses one, and a text that it takes for something else cannot be pasted as text.
+fn to_wayland(text: &str) -> Result<(), String> {
+    give_to("wl-copy", &["--type", "text/plain"], text)
 }
 
 /// `-w` makes tmux pass the buffer on to the terminal.

@@ -169,8 +169,7 @@ impl Redactor {
             .unwrap_or(bare);
         // What stands for a value (`{name}`) does not if a secret is found in it.
         let is_secret = judge::is_secret(inner, sensitivity)
-            || sensitivity == Sensitivity::Strong
-                && matches!(self.counting_anew().redact(inner), Cow::Owned(_));
+            || sensitivity == Sensitivity::Strong && self.finds(inner);
         if !is_secret {
             return self.redact(value);
         }

@@ -6,6 +6,9 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 
+#[cfg(feature = "remote")]
+use rustls::pki_types::ServerName;
+
 use super::body::Body;
 use crate::prelude::*;
 
@@ -76,20 +79,25 @@ impl Http {
 fn connector(mut http: HttpConnector, needs_tls: bool) -> io::Result<Connector> {
     http.enforce_http(false);
     let builder = hyper_rustls::HttpsConnectorBuilder::new();
-    // Without certificates nobody is trusted.
-    let tls = if needs_tls {
-        builder.with_native_roots().map_err(|error| {
+    if needs_tls {
+        let roots = builder.with_native_roots().map_err(|error| {
             io::Error::other(format!(
                 "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
             ))
-        })?
-    } else {
-        let nobody = rustls::ClientConfig::builder()
-            .with_root_certificates(rustls::RootCertStore::empty())
-            .with_no_client_auth();
-        builder.with_tls_config(nobody)
+        })?;
+        let tls = roots.https_or_http().enable_all_versions();
+        return Ok(tls.wrap_connector(http));
+    }
+    let nobody = rustls::ClientConfig::builder()
+        .with_root_certificates(rustls::RootCertStore::empty())
+        .with_no_client_auth();
+    // Asked before it is connected.
+    let refuse = |_: &Uri| {
+        let why = "no certificates were read to verify servers with; install ca-certificates or set SSL_CERT_FILE";
+        Err::<ServerName<'static>, Box<dyn std::error::Error + Send + Sync>>(why.into())
     };
-    let tls = tls.https_or_http().enable_all_versions();
+    let tls = builder.with_tls_config(nobody).https_or_http();
+    let tls = tls.with_server_name_resolver(refuse).enable_all_versions();
     Ok(tls.wrap_connector(http))
 }
 
