@@ -431,8 +431,10 @@ impl<'k> Writer<'k> {
                     Form::Fields => &inner.name,
                     _ => "",
                 };
+                if form == Form::Map {
+                    self.written += name.chars().count();
+                }
                 if !name.is_empty() {
-                    self.written += name.len();
                     let _ = write!(text, "{name}: ");
                 }
                 text.push_str(&self.text(inner, depth + 1, 0));

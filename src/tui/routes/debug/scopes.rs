@@ -42,7 +42,7 @@ impl ScopesPane {
     }
 
     /// Makes the tree of what the state has now.
-    fn sync(&mut self, cx: &Cx) {
+    fn sync(&mut self, again: bool, cx: &Cx) {
         let Some(place) = place_of(&cx.view) else {
             if self.made_of.take().is_some() {
                 self.panel.tree.clear();
@@ -62,7 +62,7 @@ impl ScopesPane {
         };
         let hex = cx.view.session().is_some_and(|s| s.hex);
         let made_of = self.made_of.as_ref();
-        let known = made_of.filter(|(old, was_hex, _)| *old == place && *was_hex == hex);
+        let known = made_of.filter(|(old, was_hex, _)| !again && *old == place && *was_hex == hex);
         if known.is_some_and(|(.., was)| was == scopes) {
             return;
         }
@@ -138,7 +138,7 @@ impl Surface for ScopesPane {
         }
     }
 
-    follows!();
+    follows!(Change::Frame { .. });
 }
 
 #[cfg(test)]
@@ -206,6 +206,27 @@ mod tests {
             screen.contains("[0]") && screen.contains("'a␛[31m'"),
             "{screen}"
         );
+        // Read again it looks the same, and may have other parts.
+        let scopes = cx.view.session().and_then(|s| s.current_scopes()).cloned();
+        let change = Change::Frame {
+            stop: StopId(1),
+            frame_id: 1,
+            scopes: scopes.unwrap(),
+        };
+        let session = SessionId(1);
+        let kind = EventKind::Session { session, change };
+        pane.message(&Msg::Events(vec![Event { seq: 1, kind }].into()), &cx);
+        let again = cx.pop();
+        let wanted = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::Core {
+                    command: Command::Variables { reference: 9, .. },
+                    ..
+                }
+            )
+        };
+        assert!(again.as_ref().is_some_and(wanted));
     }
 
     #[test]

@@ -25,13 +25,13 @@ pub struct WatchesPane {
 has_tree!(WatchesPane);
 
 impl WatchesPane {
-    fn sync(&mut self, cx: &Cx) {
+    fn sync(&mut self, again: bool, cx: &Cx) {
         let place = place_of(&cx.view);
         let stop = stop_of(&cx.view);
         let value = |w: &Watch| stop.and_then(|s| s.watches.get(&w.id)).cloned();
         let watches = cx.view.state.watches.iter();
         let made = (place, watches.map(|w| (w.clone(), value(w))).collect());
-        if self.made_of.as_ref() == Some(&made) {
+        if !again && self.made_of.as_ref() == Some(&made) {
             return;
         }
         let roots = made
@@ -175,7 +175,7 @@ impl Surface for WatchesPane {
         }
     }
 
-    follows!();
+    follows!(Change::Watch { .. });
 }
 
 #[cfg(test)]

@@ -39,12 +39,20 @@ macro_rules! has_tree {
 }
 pub(crate) use has_tree;
 
-/// A pane with such a tree follows the state by its `sync`; all else is the tree's.
+/// A pane with such a tree follows the state by its `sync`, which learns whether the values were read again: those that look the same may
+/// have other parts. All else is the tree's.
 macro_rules! follows {
-    () => {
+    ($reading:pat) => {
         fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
             match msg {
-                Msg::Events(_) => self.sync(cx),
+                Msg::Events(events) => {
+                    let shown = cx.view.session().map(|session| session.id);
+                    let again = events.iter().any(|event| {
+                        matches!(&event.kind, EventKind::Session { session, change: $reading }
+                            if Some(*session) == shown)
+                    });
+                    self.sync(again, cx);
+                }
                 _ => self.panel.on_msg(msg, cx),
             }
         }
