@@ -106,10 +106,10 @@ impl Owner {
     /// Has the place tell what a pause is that nobody asked for: js-debug takes a breakpoint for one that is set where the program
     /// just runs.
     pub(super) fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
-        let told = |b: &Breakpoint| b.enabled && b.answers.contains_key(&id);
+        // What becomes of it may be told after the stop.
         let is_doubtful = stop.reason == "pause"
             && !self.is_in(id, Phase::Stopped)
-            && self.breakpoints().any(told);
+            && self.breakpoints().any(|b| b.enabled);
         let Some(thread) = stop.thread_id.filter(|_| is_doubtful) else {
             return false;
         };

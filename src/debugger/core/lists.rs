@@ -17,6 +17,7 @@ use dap::{
     },
 };
 use futures_util::{FutureExt as _, future::BoxFuture};
+use tokio::sync::oneshot;
 
 use super::{breakpoint_list::list_of, prelude::*};
 use crate::{
@@ -56,13 +57,18 @@ impl Owner {
         if all.is_empty() {
             return then(self);
         }
-        self.spawn(join_all(all), |owner, answered| {
-            let mut sessions = Vec::new();
-            for (id, answers) in answered {
+        // What one session says is known at once: its program may stand at a breakpoint before another has answered.
+        let mut answered = Vec::new();
+        for answers in all {
+            let (known, is_known) = oneshot::channel();
+            answered.push(is_known);
+            self.spawn(answers, |owner, (id, answers)| {
                 owner.take_answers(id, answers, false);
-                sessions.push(id);
-            }
-            owner.look_for_functions(sessions, then);
+                let _ = known.send(id);
+            });
+        }
+        self.spawn(join_all(answered), |owner, sessions| {
+            owner.look_for_functions(sessions.into_iter().flatten().collect(), then);
         });
     }
 
