@@ -334,7 +334,7 @@ fn insert(frame: &mut Value, key: &str, value: Value) {
 }
 
 /// Parses JSON; half surrogate pairs, which JavaScript programs can print and JSON cannot mean, become U+FFFD. From bytes, as all that
-/// the debugger reads: for texts serde_json has a reader of its own, with which every type would be compiled once more.
+/// the debugger reads: for texts `serde_json` has a reader of its own, with which every type would be compiled once more.
 fn parse_forgiving<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_slice(text.as_bytes()).or_else(|error| match repair_surrogates(text) {
         Cow::Owned(repaired) => serde_json::from_slice(repaired.as_bytes()),

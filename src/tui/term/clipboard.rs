@@ -298,8 +298,8 @@ fn give_to(program: &str, arguments: &[&str], text: &str) -> Result<(), String> 
             .stdin
             .take()
             .map_or(Ok(()), |mut pipe| pipe.write_all(text.as_bytes()));
-        let ended = child.wait();
-        let _ = reply.send(written.and(ended.map(|status| status.success())));
+        let ended = child.wait().map(|status| status.success());
+        let _ = reply.send(written.and(ended));
     });
     match answer.recv_timeout(PATIENCE) {
         Ok(Ok(true)) => Ok(()),
