@@ -185,14 +185,13 @@ def _is_counting(printer):
     return isinstance(printer, getattr(gdb, "ValuePrinter", ())) and hasattr(printer, "num_children")
 
 
-def _is_map(printer):
-    return getattr(printer, "display_hint", str)() == "map"
+def _hint(printer):
+    return getattr(printer, "display_hint", str)()
 
 
 # The longest name that a key gives to its value, in characters.
 _LONGEST_KEY = 100
-
-
+# A byte is told with the letter that it may be.
 _byte = re.compile(r"(\d+) ('(\\\d{3})?.*')$")
 
 
@@ -206,13 +205,14 @@ def _keyed(key):
 
 def _child_count(self, child_count=_reference.child_count):
     """As the formatter says it in words, where it cannot be asked: to make all parts only to count them may take minutes."""
-    units = 2 if _is_map(self._printer) else 1
+    units = 2 if _hint(self._printer) == "map" else 1
     if self.count == -1 and _is_counting(self._printer):
         self.count = child_count(self) // units
     elif self.count == -1:
         said = _counted.search(str(self._printer.to_string()))
         if said:
-            count, most = int(said.group(1)), _MOST_OF_ARRAY if getattr(self._printer, "display_hint", str)() == "array" else _MOST
+            count = int(said.group(1))
+            most = _MOST_OF_ARRAY if _hint(self._printer) == "array" else _MOST
             # The last row says what is left out.
             self._left_out = "%d more" % (count - most) if count > most else None
         else:
@@ -245,7 +245,7 @@ def _fetch_one_child(self, index):
         return "\u2026", _NoPart("<%s are not listed>" % left_out)
     try:
         with _in_time(self._printer, self._value):
-            if _is_map(self._printer):
+            if _hint(self._printer) == "map":
                 (_, key), (_, value) = _part(self, 2 * index), _part(self, 2 * index + 1)
                 name = _keyed(key)
             else:
