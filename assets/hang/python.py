@@ -9,7 +9,7 @@ def look(most_waiters, most_frames):
     threading = modules.get("threading")
     linecache, tasks_of = modules.get("linecache"), modules.get("asyncio.tasks")
     lock_type, rlock_type = _thread.LockType, _thread.RLock
-    hold = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]")
+    hold = re.compile(r"[/\\](debugpy|pydevd\w*|_pydevd_\w+|_debugpy)[/\\.]|^<debugpy_")
     debugger = re.compile(hold.pattern + r"|[/\\]runpy\.py$|^<frozen ")
     library = re.compile(r"[/\\](lib[/\\]python[\d.]+|site-packages|dist-packages)[/\\]|^<")
     simple = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
@@ -94,13 +94,27 @@ def look(most_waiters, most_frames):
     def is_own(frame):
         return not library.search(frame.f_code.co_filename)
 
+    def left(holding):
+        """The frames that the error left which a thread is held for, where it was thrown first."""
+        held_for = (value for frame in holding for value in frame.f_locals.values() if isinstance(value, tuple) and len(value) == 3)
+        at, frames = next((value[2] for value in held_for if type(value[2]).__name__ == "traceback"), None), []
+        while at is not None:
+            frames.insert(0, at.tb_frame)
+            at = at.tb_next
+        return frames
+
     def without_hold(frames):
         """A thread's frames without those in which the debugger holds it, and whether it does."""
         files = [frame.f_code.co_filename for frame in frames]
         first = next((at for at, file in enumerate(files) if hold.search(file)), len(files))
-        begins_in_it = all(library.search(file) for file in files[:first])
+        if not all(library.search(file) for file in files[:first]):
+            return frames, False
+        gone = left(frame for frame, file in zip(frames[first:], files[first:]) if hold.search(file))
+        if gone and gone[0] not in frames:
+            caught = frames.index(gone[-1]) if gone[-1] in frames else first
+            return gone + frames[caught + 1 :], True
         goes_on = not all(debugger.search(file) for file in files[first:])
-        return (frames[first:], True) if begins_in_it and goes_on else (frames, False)
+        return (frames[first:], True) if goes_on else (frames, False)
 
     waiters, frames_of, standing = [], {}, set()
 

@@ -569,9 +569,10 @@ impl Search<'_> {
 pub(crate) fn asset(word: &str) -> Option<String> {
     let named = |name: &str| ASSETS.iter().find(|(known, _)| *known == name);
     if let Some((before, name)) = word.split_once("${exec:") {
-        let (_, text) = named(name.strip_suffix('}')?)?;
-        // A text of JSON is one of Python.
-        return Some(format!("{before}exec({})", serde_json::json!(text)));
+        let (name, text) = named(name.strip_suffix('}')?)?;
+        // A text of JSON is one of Python; in brackets, its name is no file's.
+        let (text, name) = (json!(text), json!(format!("<{name}>")));
+        return Some(format!("{before}exec(compile({text}, {name}, 'exec'))"));
     }
     let name = word.strip_prefix("${asset:")?.strip_suffix('}')?;
     named(name).map(|(_, text)| (*text).to_owned())

@@ -539,6 +539,27 @@ fn threads_of_a_stopped_python_wait_for_nothing() {
     served.end(Signal::TERM, 143);
 }
 
+/// When a stop tells of an error that nobody caught, its frames are gone, and only the debugger's are left.
+#[test]
+fn a_thread_that_is_held_for_its_error_stands_where_it_was_thrown() {
+    require!(debugpy);
+    let place = Place::new();
+    let served = serve(&place);
+    let program = place.home.path().join("throws.py");
+    let text = "def throws():\n    raise KeyError(\"nothing\")\n\nthrows()\n";
+    std::fs::write(&program, text).unwrap();
+    place.done(&["launch", &json!({"program": program}).to_string()]);
+    place.done(&["continue"]);
+    let told = place.done(&["hang"]);
+    let waiter = &told["details"]["hang"]["waiters"][0];
+    let frames = waiter["frames"].as_array().unwrap();
+    let places = frames.iter().map(|f| (f["name"].as_str(), f["line"].as_i64()));
+    let thrown = [(Some("throws"), Some(2)), (Some("<module>"), Some(4))];
+    assert!(places.eq(thrown), "{told:#}");
+    assert_eq!(waiter["wait"], Value::Null, "{told:#}");
+    served.end(Signal::TERM, 143);
+}
+
 /// One that computes is told from those that wait, by its time on a processor.
 #[test]
 fn who_is_busy_is_told_from_who_waits() {
