@@ -1,8 +1,8 @@
-//! What exception filters are called: adapters have different words for the same two. And those of ours, where a debugger has none: they
-//! stop where a runtime comes by on its way to the end.
+//! What exception filters are called: adapters have different words for the same two, and a type stands for those of its name. And those
+//! of ours, where a debugger has none: they stop where a runtime comes by on its way to the end.
 
 use super::breakpoint::ExceptionFilter;
-use dap::types::ExceptionBreakpointsFilter;
+use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakpointsFilter};
 
 /// Every exception, as it is raised.
 pub const RAISED: &str = "raised";
@@ -98,6 +98,66 @@ pub fn offered_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
                 .find_map(|word| offered.iter().find(|o| *o == word))
         })
         .copied()
+}
+
+/// Types begin with a capital or are qualified; the filters of adapters are not and seldom do.
+fn is_type(word: &str) -> bool {
+    word.contains("::") || word.contains('.') || word.starts_with(char::is_uppercase)
+}
+
+/// A type, and the filter that stops at it: `KeyError`, `KeyError:uncaught`.
+fn split(word: &str) -> Option<(&str, &'static str)> {
+    let (name, filter) = match word.rsplit_once(':') {
+        Some((name, "caught")) if !name.ends_with(':') => (name, RAISED),
+        Some((name, UNCAUGHT)) if !name.ends_with(':') => (name, UNCAUGHT),
+        _ => (word, RAISED),
+    };
+    is_type(name).then_some((name, filter))
+}
+
+/// The filter that an adapter is sent for what was chosen, which may be a type.
+pub fn sent_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
+    offered_as(wanted, offered).or_else(|| offered_as(split(wanted)?.1, offered))
+}
+
+/// The types that were chosen, unless every exception was: the adapter stops at all of them, and these are meant.
+pub fn types<'c>(chosen: &[&'c ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
+    let mut types = Vec::new();
+    for wish in chosen.iter().filter(|wish| !wish.off) {
+        match offered_as(&wish.filter, offered) {
+            Some(named) if Some(named) == offered_as(RAISED, offered) => return Vec::new(),
+            Some(_) => {}
+            None => types.extend(split(&wish.filter).map(|(name, _)| name)),
+        }
+    }
+    types
+}
+
+/// The type of an exception, by the adapter's word, which may go on with its text.
+pub fn type_of(info: &ExceptionInfoResponse) -> Option<&str> {
+    let details = info.details.as_ref();
+    let full = details.and_then(|d| d.full_type_name.as_deref().or(d.type_name.as_deref()));
+    let mut names = [full.unwrap_or_default(), &info.exception_id].into_iter();
+    let name = names.find(|name| !name.is_empty())?;
+    name.split(": ").next()
+}
+
+/// The same name, or the same but for what it is qualified with; in a sentence, one of its words.
+pub fn is_of(type_name: &str, wanted: &str) -> bool {
+    fn last(name: &str) -> &str {
+        let name = name.rsplit("::").next().unwrap_or_default();
+        name.rsplit('.').next().unwrap_or_default()
+    }
+    let part = |c: char| !c.is_alphanumeric() && !"_:.".contains(c);
+    let names = type_name
+        .split(part)
+        .map(|name| name.trim_end_matches([':', '.']));
+    let mut names = names.chain([type_name]);
+    names.any(|name| {
+        name == wanted
+            || last(name) == wanted
+            || (name.ends_with(wanted) && last(name) == last(wanted))
+    })
 }
 
 /// What a person's choice says of the filters that an adapter offers: those that are on, with the adapter's names. None when the choice
@@ -201,5 +261,56 @@ mod tests {
         assert_eq!(offered_as("cpp_catch", &["cpp_catch"]), Some("cpp_catch"));
         assert_eq!(offered_as("rasied", &["raised"]), None);
         assert_eq!(offered_as("uncaught", &["all"]), None);
+    }
+
+    #[test]
+    fn a_type_stands_for_the_filter_that_stops_at_it() {
+        let python = ["raised", "uncaught"];
+        for (word, sent) in [
+            ("KeyError", Some("raised")),
+            ("shop.StockError:caught", Some("raised")),
+            ("KeyError:uncaught", Some("uncaught")),
+            ("std::uncaught", Some("raised")),
+            ("uncaught", Some("uncaught")),
+            ("rasied", None),
+        ] {
+            assert_eq!(sent_as(word, &python), sent, "{word}");
+        }
+        // What is offered is no type.
+        assert_eq!(sent_as("Notice", &["Notice", "*"]), Some("Notice"));
+        assert_eq!(sent_as("Notice", &["uncaught"]), None);
+        let meant = |words: &[&str]| {
+            let wishes = wishes(words);
+            let chosen: Vec<_> = wishes.iter().collect();
+            types(&chosen, &python).join(" ")
+        };
+        assert_eq!(
+            meant(&["KeyError", "a.B:uncaught", "uncaught"]),
+            "KeyError a.B"
+        );
+        assert_eq!(meant(&["KeyError", "all"]), "");
+        assert_eq!(meant(&["-KeyError"]), "");
+    }
+
+    #[test]
+    fn types_are_matched_by_their_last_name() {
+        for (name, wanted, is) in [
+            ("KeyError", "KeyError", true),
+            ("shop.StockError", "StockError", true),
+            ("shop.StockError", "shop.StockError", true),
+            ("shop.OtherError", "shop.StockError", false),
+            ("other.NotStockError", "StockError", false),
+            (
+                "System.NullReferenceException",
+                "System.NullReferenceException",
+                true,
+            ),
+            ("std::bad_cast", "std::bad_alloc", false),
+            ("box<int>", "box<int>", true),
+            ("#<KeyError: k> is raised.", "KeyError", true),
+            ("#<KeyError: k> is raised.", "ArgumentError", false),
+        ] {
+            assert_eq!(is_of(name, wanted), is, "{name} {wanted}");
+        }
     }
 }

@@ -136,6 +136,8 @@ pub struct Personality {
     pub data: Option<Language>,
     /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
     pub chained_tracebacks: Option<Pattern>,
+    /// What the text of a stop says of an exception whose adapter tells no more: its `type`, and its `message`.
+    pub exception_text: Option<Pattern>,
     /// At the end of functions' names, what a compiler added that no person wrote.
     pub name_suffix: Option<Pattern>,
     /// At their beginning, what an adapter adds and no person wrote.

@@ -411,13 +411,25 @@ impl Owner {
         }
         let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         for filter in &mut chosen {
-            if let Some(theirs) = exceptions::offered_as(&filter.filter, &names) {
+            if let Some(theirs) = exceptions::sent_as(&filter.filter, &names) {
                 theirs.clone_into(&mut filter.filter);
             }
         }
         let mut seen = BTreeSet::new();
         chosen.retain(|c| seen.insert(c.filter.clone()));
         chosen
+    }
+
+    /// The types of exceptions that alone are to stop a session, where any are.
+    pub(super) fn exception_types(&self, id: SessionId) -> Vec<&str> {
+        let Some(session) = self.session(id) else {
+            return Vec::new();
+        };
+        let offered = &session.capabilities.exception_breakpoint_filters;
+        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+        let wished = self.hub.state.exception_filters.iter().flatten();
+        let chosen: Vec<_> = wished.chain(&session.exception_filters).collect();
+        exceptions::types(&chosen, &names)
     }
 
     fn exception_arguments(

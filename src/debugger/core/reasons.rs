@@ -10,9 +10,11 @@ use dap::requests::{
 use super::prelude::*;
 use crate::{
     causes::{self, STACK_OVERFLOW},
+    exceptions,
     output::OutputLine,
     runners::problems,
 };
+use dap::types::ExceptionBreakMode;
 
 /// Lines of output in which the reason of a stop is looked for, and characters of each.
 const LAST_LINES: usize = 100;
@@ -28,9 +30,63 @@ const STACK_END: u64 = 64 << 10;
 const BASES: usize = 8;
 
 impl Owner {
+    /// Takes over the stop of an exception where only some types are meant, which adapters do not compare.
+    pub(super) fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+        let types = self.exception_types(id);
+        let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
+        let able = self
+            .session(id)
+            .filter(|session| session.phase != Phase::Stopped)
+            .map(|session| session.capabilities.supports_exception_info_request);
+        let is_one = stop.reason == "exception" && !types.is_empty();
+        let Some((able, thread_id)) = able.zip(stop.thread_id).filter(|_| is_one) else {
+            return false;
+        };
+        let Some(case) = self.case(id, stop) else {
+            return false;
+        };
+        let follow = case.follow.clone();
+        let said = stop.text.clone().or_else(|| stop.description.clone());
+        let asked = async move {
+            if follow.personality.reasons.contains_key("thrown") {
+                let stack = follow.stack(thread_id, 1).await.ok()?;
+                let frame = stack.stack_frames.first().map(|frame| frame.id);
+                return follow.thrown(frame).await.map(|(name, _)| name);
+            }
+            if !able {
+                return said;
+            }
+            let arguments = ExceptionInfoArguments { thread_id };
+            let answer = follow
+                .client
+                .send::<ExceptionInfo>(&arguments, follow.timeout);
+            let info = answer.await.ok()?;
+            let handled = !matches!(
+                info.break_mode,
+                ExceptionBreakMode::Unhandled | ExceptionBreakMode::UserUnhandled
+            );
+            exceptions::type_of(&info)
+                .filter(|_| handled)
+                .map(str::to_owned)
+        };
+        self.spawn(asked, move |owner, told| {
+            let is_meant =
+                |name: &String| types.iter().any(|wanted| exceptions::is_of(name, wanted));
+            if let Some(name) = told {
+                return owner.judged(case, is_meant(&name));
+            }
+            // That nobody handles it was asked for by another filter; of what is not told, nothing is passed over.
+            owner.after_judgement(id);
+            if !owner.judge_failure(id, &case.stop) {
+                owner.stand(id, case.stop);
+            }
+        });
+        true
+    }
+
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
     pub(super) fn ask_exception(
-        &self,
+        &mut self,
         id: SessionId,
         stop: StopId,
         thread: Option<i64>,
@@ -39,6 +95,9 @@ impl Owner {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_exception_info_request);
+        if !able && let Some((name, text)) = self.said_of_exception(id) {
+            return self.tell_exception(id, stop, name, Some(text));
+        }
         let client = self.client(id).filter(|_| able);
         let (Some(client), Some(thread_id)) = (client, thread) else {
             return;
@@ -93,6 +152,15 @@ impl Owner {
         });
     }
 
+    /// The type and the text of the exception that a session stands at, as the text of its stop has them.
+    fn said_of_exception(&self, id: SessionId) -> Option<(String, String)> {
+        let personality = self.personality(id)?;
+        let text = self.current_stop(id)?.text.as_deref()?;
+        let said = personality.exception_text.as_ref()?.captures(text)?;
+        let part = |name: &str| said.name(name).map(|part| part.as_str().to_owned());
+        part("type").zip(part("message"))
+    }
+
     /// Asks for the signal of a stop whose adapter does not name it.
     pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
         let Some(questions) = self.follow(id).filter(|f| f.personality.asks_signal()) else {
@@ -130,28 +198,7 @@ impl Owner {
     /// Asks for the type of what is thrown, and for the text of an exception of the standard library.
     fn ask_thrown(&self, id: SessionId, stop: StopId, frame: Option<i64>) {
         let questions = self.questions(id);
-        let asked = async move {
-            let questions = questions?;
-            let object = questions.address_of("thrown", frame).await?;
-            let mut class = questions.address_of("thrown_type", frame).await?;
-            let mut mangled = questions.text_at(class.wrapping_add(8), frame).await?;
-            let name = causes::type_name(&mangled)?;
-            let mut text = None;
-            for _ in 0..BASES {
-                if causes::has_text(&mangled) {
-                    text = questions.text_at(object.wrapping_add(8), frame).await;
-                    break;
-                }
-                // The class that it is derived from, where there is one.
-                let base = questions.number_at(class.wrapping_add(16), frame).await;
-                class = base.unwrap_or_default();
-                let Some(base) = questions.text_at(class.wrapping_add(8), frame).await else {
-                    break;
-                };
-                mangled = base;
-            }
-            Some((name, text))
-        };
+        let asked = async move { questions?.thrown(frame).await };
         self.spawn(asked, move |owner, answer| {
             let (name, text) = match answer {
                 Some((name, text)) => (name, text.unwrap_or_else(|| causes::THROWN.to_owned())),
@@ -282,6 +329,29 @@ impl Follow {
     async fn number_at(&self, at: u64, frame: Option<i64>) -> Option<u64> {
         let expression = format!("*(unsigned long*){at}");
         address(&self.ask(expression, frame).await?)
+    }
+
+    /// The type of what is thrown in this frame, and the text of an exception of the standard library.
+    async fn thrown(&self, frame: Option<i64>) -> Option<(String, Option<String>)> {
+        let object = self.address_of("thrown", frame).await?;
+        let mut class = self.address_of("thrown_type", frame).await?;
+        let mut mangled = self.text_at(class.wrapping_add(8), frame).await?;
+        let name = causes::type_name(&mangled)?;
+        let mut text = None;
+        for _ in 0..BASES {
+            if causes::has_text(&mangled) {
+                text = self.text_at(object.wrapping_add(8), frame).await;
+                break;
+            }
+            // The class that it is derived from, where there is one.
+            let base = self.number_at(class.wrapping_add(16), frame).await;
+            class = base.unwrap_or_default();
+            let Some(base) = self.text_at(class.wrapping_add(8), frame).await else {
+                break;
+            };
+            mangled = base;
+        }
+        Some((name, text))
     }
 
     /// The text of the panic that is begun with the first argument of this frame.

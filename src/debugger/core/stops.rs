@@ -37,6 +37,7 @@ impl Owner {
         };
         let is_judged = !asked
             && (self.judge_step(id, &body)
+                || self.judge_exception(id, &body)
                 || self.judge_failure(id, &body)
                 || self.judge_pause(id, &body)
                 || self.judge(id, &body));

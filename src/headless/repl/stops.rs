@@ -256,11 +256,13 @@ impl Repl {
                 sanitise(&filter.label)
             ));
         }
-        // Before a program runs it is what was chosen; then it is what no filter is called.
+        // Before a program runs it is what was chosen; then it is the types.
         let chosen = wished.unwrap_or_default().iter().filter(|own| !own.off);
         let chosen = chosen.filter(|_| offered.is_empty());
-        let unknown = exceptions::misspelt(wished, &offered).filter(|_| !offered.is_empty());
-        for own in chosen.chain(unknown) {
+        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+        let types = exceptions::misspelt(wished, &offered)
+            .filter(|own| exceptions::sent_as(&own.filter, &names).is_some());
+        for own in chosen.chain(types) {
             lines.push(format!("on  {}", sanitise(&own.filter)));
         }
         let none = match wished {

@@ -7,7 +7,6 @@ use super::{
     asserts, compact,
     ending::END_PATIENCE,
     events::{AssertionFailed, Evaluation, TraceStarted, TraceStep},
-    exceptions,
     prelude::*,
     stops::{Capture, Captured},
     trace::Trace,
@@ -68,8 +67,7 @@ impl Runner {
         };
         if let Some(exception) = &exception
             && !test_failure
-            && (!exceptions::takes(&self.options.exceptions, exception)
-                || self.unwinds(session, stop, exception))
+            && self.unwinds(session, stop, exception)
         {
             return self.resume(session, thread).await;
         }

@@ -1,15 +1,10 @@
-//! Exceptions: the chain of them flattened, where it began, and whether one is of a type that was asked for.
+//! Exceptions: the chain of them flattened, where it began, and whether one is on its way out.
 
 use dap::{
     requests::ExceptionInfoResponse,
     types::{ExceptionDetails, StackFrame},
 };
-use debugger::{
-    ExceptionFilter, Stop,
-    causes::STACK_OVERFLOW,
-    exceptions::{RAISED, UNCAUGHT},
-    pattern::Pattern,
-};
+use debugger::{Stop, causes::STACK_OVERFLOW, pattern::Pattern};
 
 use super::events::{Exception, RootCause};
 
@@ -317,113 +312,9 @@ impl Thrown {
     }
 }
 
-/// The filters that make an adapter stop at what `--break-on-exception` asked for.
-pub fn filters(words: &[String]) -> Vec<ExceptionFilter> {
-    let mut filters: Vec<ExceptionFilter> = Vec::new();
-    for word in words {
-        let filter = match split(word) {
-            (name, _) if !is_type(name) => name,
-            (_, Some("uncaught")) => UNCAUGHT,
-            _ => RAISED,
-        };
-        if filters.iter().all(|f| f.filter != filter) {
-            filters.push(ExceptionFilter::named(filter));
-        }
-    }
-    filters
-}
-
-/// Whether an exception that stopped the program is one to tell of.
-///
-/// Types are compared here: few adapters can. One that nobody handles is always told of.
-pub fn takes(words: &[String], exception: &Exception) -> bool {
-    let unhandled = exception
-        .break_mode
-        .as_deref()
-        .is_some_and(|mode| mode.to_lowercase().contains("unhandled"));
-    let mut names = words.iter().map(|word| split(word).0);
-    words.is_empty()
-        || unhandled
-        || exception.type_name == "unknown"
-        || names.any(|name| !is_type(name) || is_of(&exception.type_name, name))
-}
-
-/// Types begin with a capital or are qualified; the filters of adapters do not and are not.
-fn is_type(word: &str) -> bool {
-    word.contains("::") || word.contains('.') || word.starts_with(char::is_uppercase)
-}
-
-/// A type, and which of its exceptions: `KeyError:uncaught`.
-fn split(word: &str) -> (&str, Option<&str>) {
-    match word.rsplit_once(':') {
-        Some((name, which @ ("caught" | "uncaught"))) if !name.ends_with(':') => {
-            (name, Some(which))
-        }
-        _ => (word, None),
-    }
-}
-
-/// The same name, or the same but for what it is qualified with.
-fn is_of(type_name: &str, wanted: &str) -> bool {
-    let last = |name: &str| {
-        let name = name.rsplit("::").next().unwrap_or_default().to_owned();
-        name.rsplit('.').next().unwrap_or_default().to_owned()
-    };
-    type_name == wanted
-        || last(type_name) == wanted
-        || (type_name.ends_with(wanted) && last(type_name) == last(wanted))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named(type_name: &str, break_mode: &str) -> Exception {
-        Exception {
-            type_name: type_name.into(),
-            break_mode: Some(break_mode.into()),
-            ..Exception::default()
-        }
-    }
-
-    fn wanted(words: &[&str]) -> Vec<String> {
-        words.iter().map(|w| (*w).to_owned()).collect()
-    }
-
-    #[test]
-    fn types_are_matched_by_their_last_name() {
-        let by_type = wanted(&["KeyError", "shop.StockError:caught"]);
-        assert!(takes(&by_type, &named("KeyError", "always")));
-        assert!(takes(&by_type, &named("shop.StockError", "always")));
-        assert!(!takes(&by_type, &named("shop.OtherError", "always")));
-        assert!(!takes(&by_type, &named("other.NotStockError", "always")));
-        assert!(takes(&by_type, &named("ValueError", "unhandled")));
-        assert!(takes(&wanted(&["raised"]), &named("ValueError", "always")));
-        assert!(takes(
-            &wanted(&["System.NullReferenceException"]),
-            &named("System.NullReferenceException", "always")
-        ));
-        assert!(!takes(
-            &wanted(&["std::bad_alloc"]),
-            &named("std::bad_cast", "always")
-        ));
-        assert_eq!(
-            split("std::bad_alloc:uncaught"),
-            ("std::bad_alloc", Some("uncaught"))
-        );
-        let filters = |words: &[&str]| {
-            filters(&wanted(words))
-                .into_iter()
-                .map(|f| f.filter)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(filters(&["KeyError", "shop.StockError"]), ["raised"]);
-        assert_eq!(
-            filters(&["KeyError:uncaught", "cpp_throw"]),
-            ["uncaught", "cpp_throw"]
-        );
-        assert_eq!(split("std::uncaught"), ("std::uncaught", None));
-    }
 
     #[test]
     fn an_exception_that_unwinds_is_known_again() {

@@ -30,7 +30,7 @@ mod writer;
 
 use base::text::{redact::Redactor, words};
 use debugger::{
-    Core, CoreConfig,
+    Core, CoreConfig, ExceptionFilter,
     adapters::{Table, only_fit},
     permission::Caller,
     runners,
@@ -94,7 +94,8 @@ async fn follow(runner: &mut Runner) -> Ending {
 
 /// What is to be started.
 fn starts(options: &Options) -> Vec<Command> {
-    let filters = exceptions::filters(&options.exceptions);
+    let words = options.exceptions.iter();
+    let filters: Vec<_> = words.map(ExceptionFilter::named).collect();
     // Steps and paths begin somewhere: at the entry, if nothing else was named.
     let has_none = options.stops.is_empty() && filters.is_empty();
     let from_entry = has_none && (options.steps > 0 || options.trace.is_some());

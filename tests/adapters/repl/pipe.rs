@@ -578,6 +578,50 @@ kill
     );
 }
 
+/// Of what is caught, one type; what nobody catches stops as before.
+#[test]
+fn exceptions_are_caught_by_their_type() {
+    require!(debugpy);
+    let home = Home::new();
+    let program = home.path().join("raises.py");
+    let text = "def f(i):\n    try:\n        if i == 2:\n            raise ValueError('two')\n        raise KeyError(i)\n    \
+                except LookupError:\n        return i\n    except ValueError:\n        return 0\n\n\
+                for i in range(4):\n    f(i)\nraise RuntimeError('end')\n";
+    std::fs::write(&program, text).unwrap();
+    let told = script_in(
+        &home,
+        &args![program],
+        "catch ValueError\nrun\ncatch\ncontinue\ncontinue\n",
+    );
+    told.assert_in_order(&[
+        "ValueError: two, f (raises.py:4)",
+        "on  uncaught",
+        "on  ValueError",
+        "RuntimeError: end, <module> (raises.py:13)",
+        "[raises.py exited with code 1]",
+    ]);
+    assert!(!told.out.contains("KeyError"), "{}", told.out);
+    assert_eq!(told.err, "");
+}
+
+/// Its adapter tells no more of an exception than the text of its stop.
+#[test]
+fn an_exception_of_ruby_is_told_and_caught_by_its_type() {
+    require!(rdbg);
+    let home = Home::new();
+    let program = home.path().join("raises.rb");
+    let text = "def f(i)\n  raise ArgumentError, 'two' if i == 2\n  raise KeyError, 'no'\nrescue StandardError\n  i\nend\n\
+                4.times { |i| f(i) }\n";
+    std::fs::write(&program, text).unwrap();
+    let lines = "catch ArgumentError\nrun\ncontinue\n";
+    let told = script_in(&home, &args![program], lines);
+    told.assert_in_order(&[
+        "\nArgumentError: two, Object#f (raises.rb:2)",
+        "[raises.rb exited with code 0]",
+    ]);
+    assert!(!told.out.contains("KeyError"), "{}", told.out);
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_it_cleanly() {
     require!(debugpy);

@@ -553,7 +553,9 @@ fn a_thread_that_is_held_for_its_error_stands_where_it_was_thrown() {
     let told = place.done(&["hang"]);
     let waiter = &told["details"]["hang"]["waiters"][0];
     let frames = waiter["frames"].as_array().unwrap();
-    let places = frames.iter().map(|f| (f["name"].as_str(), f["line"].as_i64()));
+    let places = frames
+        .iter()
+        .map(|f| (f["name"].as_str(), f["line"].as_i64()));
     let thrown = [(Some("throws"), Some(2)), (Some("<module>"), Some(4))];
     assert!(places.eq(thrown), "{told:#}");
     assert_eq!(waiter["wait"], Value::Null, "{told:#}");
