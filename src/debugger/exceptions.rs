@@ -120,6 +120,18 @@ pub fn sent_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
     offered_as(wanted, offered).or_else(|| offered_as(split(wanted)?.1, offered))
 }
 
+/// The types that were chosen and can be stopped at.
+pub fn typed<'c>(
+    chosen: Option<&'c [ExceptionFilter]>,
+    offered: &[ExceptionBreakpointsFilter],
+) -> Vec<&'c ExceptionFilter> {
+    let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+    let typed = misspelt(chosen, offered);
+    typed
+        .filter(|wish| sent_as(&wish.filter, &names).is_some())
+        .collect()
+}
+
 /// The types that were chosen, unless every exception was: the adapter stops at all of them, and these are meant.
 pub fn types<'c>(chosen: &[&'c ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
     let mut types = Vec::new();
@@ -185,7 +197,7 @@ pub fn choice<'c, 'o>(
     is_meant.then_some(on)
 }
 
-/// What somebody typed that no filter is called: what was chosen among the filters of another adapter is none of it.
+/// What somebody typed that no filter is called, a type or a mistake: what was chosen among the filters of another adapter is none of it.
 pub fn misspelt<'c>(
     chosen: Option<&'c [ExceptionFilter]>,
     offered: &[ExceptionBreakpointsFilter],
@@ -195,7 +207,8 @@ pub fn misspelt<'c>(
     let names: Vec<String> = offered.iter().map(|f| f.filter.clone()).collect();
     chosen.iter().filter(move |wish| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        !is_of_a_list && offered_as(&wish.filter, &names).is_none()
+        let is_typed = !is_of_a_list || !wish.off && split(&wish.filter).is_some();
+        is_typed && offered_as(&wish.filter, &names).is_none()
     })
 }
 
@@ -245,6 +258,10 @@ mod tests {
         let wrong = |words: &[&str]| misspelt(Some(&wishes(words)), &cpp).count();
         assert_eq!(wrong(&["rasied", "raised"]), 1);
         assert_eq!(wrong(&["uncaught", "-raised"]), 0);
+        assert_eq!(
+            wrong(&["uncaught", "-raised", "KeyError", "-ValueError"]),
+            1
+        );
     }
 
     #[test]

@@ -79,6 +79,6 @@ pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
     ModeRules, PortStyle, StartRequest, StdinStyle,
 };
-pub use support::{add_own_code, add_support, add_terminal};
+pub use support::{add_lines, add_own_code, add_support, add_terminal};
 pub use table::Table;
 pub use user_files::Warning;

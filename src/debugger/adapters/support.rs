@@ -67,6 +67,26 @@ pub fn add_terminal(
     !(shape.tty_args.is_empty() && shape.tty_commands.is_empty())
 }
 
+/// Makes a program of C's or C++'s print line by line. What prints so by itself is left alone, and so is what a library that is loaded before
+/// its own would hinder.
+pub fn add_lines(
+    adapter: &Adapter,
+    facts: &ProgramFacts,
+    context: &Context,
+    argv: &mut Vec<String>,
+) {
+    let is_meant = facts.image.as_ref().is_some_and(|image| {
+        let others = ["rust", "sanitizer"];
+        image
+            .runtimes
+            .iter()
+            .all(|runtime| !others.contains(runtime))
+    });
+    if is_meant && context.on_path("stdbuf").is_some() {
+        argv.extend(adapter.personality.launch.line_args.iter().cloned());
+    }
+}
+
 /// Adds words to an adapter's command line, and commands to those that come first, all filled in.
 pub(super) fn give(
     words: &[String],

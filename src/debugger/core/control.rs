@@ -12,6 +12,8 @@ use super::{
     prelude::*,
 };
 
+/// How long a program may take to stop that was told to, before that is said.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
 
@@ -185,7 +187,7 @@ impl Owner {
             return at_once(self.pause_playing(id));
         }
         let session = self.program_of(session).or(session);
-        if !momentary && let Some(id) = self.stay(session) {
+        if !momentary && let Some(id) = self.stay(session).or_else(|| self.pause_later(session)) {
             return at_once(Ok(Reply::Session { session: id }));
         }
         let (session, client) = self.allowed(session, Action::Pause)?;
@@ -218,6 +220,9 @@ impl Owner {
         };
         after(work, move |owner, answer| match answer {
             Ok(thread) => {
+                if !momentary {
+                    owner.expect_stop(id);
+                }
                 if let Some((after, stops)) = again {
                     owner.pause_again(id, stops, after, asker, thread);
                 }
@@ -233,6 +238,52 @@ impl Owner {
                 Err(error.into())
             }
         })
+    }
+
+    /// Keeps a pause for a program that is still to come: that of a session which is starting, or of a child of it.
+    fn pause_later(&mut self, session: Option<SessionId>) -> Option<SessionId> {
+        let session = self.meant(session).ok()?;
+        let starts = matches!(session.phase, Phase::Initializing | Phase::Configured);
+        let id = session.id;
+        let root = session.parent.is_none() && self.live(id)?.personality.program_in_child;
+        let is_alone = root && !self.hub.state.live().any(|s| s.parent == Some(id));
+        (starts || is_alone).then_some(())?;
+        self.live_mut(id)?.pause_owed = true;
+        Some(id)
+    }
+
+    /// Pauses a program that has come, where somebody asked for that before.
+    pub(super) fn pause_owed(&mut self, id: SessionId) {
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        let (parent, runs) = (session.parent, session.phase == Phase::Running);
+        let live = self.live(id);
+        let is_program = live.is_some_and(|l| parent.is_some() || !l.personality.program_in_child);
+        let both = parent.into_iter().chain([id]).filter(|_| is_program);
+        let owed = both.fold(false, |owed, id| {
+            let live = self.live_mut(id);
+            owed | live.is_some_and(|live| mem::take(&mut live.pause_owed))
+        });
+        if owed && runs {
+            let handled = self.pause(Some(id), None, false);
+            self.answer(handled, oneshot::channel().0);
+        }
+    }
+
+    /// Says so where a pause stops nothing: a program may be in what its debugger cannot interrupt.
+    fn expect_stop(&self, id: SessionId) {
+        let stops = self.live(id).map(|live| live.stops);
+        self.spawn(time::sleep(PATIENCE), move |owner, ()| {
+            let waits = |live: &Live| live.pause_asked && Some(live.stops) == stops;
+            if owner.live(id).is_some_and(waits) && owner.is_in(id, Phase::Running) {
+                owner.warn_with(
+                    id,
+                    format!("The program was told to stop {} s ago and has not.", PATIENCE.as_secs()),
+                    "it may be in what its debugger cannot interrupt, as a wait for a lock: hang says what it waits for",
+                );
+            }
+        });
     }
 
     /// What stands only to be looked at stays so for everyone.

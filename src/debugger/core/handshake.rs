@@ -389,6 +389,7 @@ impl Owner {
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Ok(Reply::Session { session: id }));
         }
+        self.pause_owed(id);
         self.find_hesitating(id);
         if self.is_core(id) {
             self.stand_dead(id);

@@ -281,6 +281,9 @@ fn wanted_launch(
     if own_code {
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }
+    if spec.console == Console::Internal {
+        adapters::add_lines(&resolved.adapter, &facts, context, &mut argv);
+    }
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));
     let terminal = if opens_none {

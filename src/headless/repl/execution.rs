@@ -5,7 +5,7 @@ use std::pin::Pin;
 use base::text::words;
 use debugger::{AttachSpec, Console};
 use futures_util::future::{OptionFuture, try_join_all};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{
     announce::Progress,
@@ -19,6 +19,9 @@ use crate::codes::INTERRUPTED;
 const SETTLE: Duration = Duration::from_secs(2);
 /// What is typed this soon after a command is meant for us: later it is the program's.
 const TYPED_AHEAD: Duration = Duration::from_millis(250);
+
+/// How long a script waits for a program to stop that was told to: some never do.
+const PAUSE_PATIENCE: Duration = Duration::from_secs(10);
 
 const PAUSE: Command = Command::Pause {
     session: None,
@@ -277,7 +280,15 @@ impl Repl {
         if focused.is_some_and(|s| s.phase == Phase::Stopped) {
             return Ok(());
         }
-        self.go_all(vec![PAUSE], false).await.map(drop)
+        let stopped = timeout(PAUSE_PATIENCE, self.go_all(vec![PAUSE], false));
+        if let Ok(went) = stopped.await {
+            return went.map(drop);
+        }
+        if let Some(editor) = &mut self.editor {
+            editor.quiet();
+        }
+        let seconds = PAUSE_PATIENCE.as_secs();
+        Err(format!("the program has not stopped in {seconds} s and runs on: hang says what it waits for, wait waits on").into())
     }
 
     /// Asks for a pause while a line is being read; the stop is told above it.

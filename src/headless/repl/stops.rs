@@ -259,10 +259,7 @@ impl Repl {
         // Before a program runs it is what was chosen; then it is the types.
         let chosen = wished.unwrap_or_default().iter().filter(|own| !own.off);
         let chosen = chosen.filter(|_| offered.is_empty());
-        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
-        let types = exceptions::misspelt(wished, &offered)
-            .filter(|own| exceptions::sent_as(&own.filter, &names).is_some());
-        for own in chosen.chain(types) {
+        for own in chosen.chain(exceptions::typed(wished, &offered)) {
             lines.push(format!("on  {}", sanitise(&own.filter)));
         }
         let none = match wished {

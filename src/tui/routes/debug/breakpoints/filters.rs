@@ -57,6 +57,14 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
             .collect();
     };
     let filters = &session.capabilities.exception_breakpoint_filters;
+    let types = exceptions::typed(chosen, filters).into_iter();
+    let types = types.map(|wish| Offered {
+        filter: &wish.filter,
+        label: &wish.filter,
+        description: Some("Exceptions of this type, where they are raised."),
+        on: true,
+        ..Offered::default()
+    });
     let chosen = exceptions::choice(chosen, filters);
     filters
         .iter()
@@ -88,6 +96,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                 by_default: chosen.is_none() && !is_own,
             }
         })
+        .chain(types)
         .collect()
 }
 
@@ -113,6 +122,7 @@ pub fn switch(state: &State, filter: &str, on: bool) -> Command {
 
 /// The command that adds a wish to the others.
 pub fn with(mut others: Vec<ExceptionFilter>, wish: ExceptionFilter) -> Command {
+    others.retain(|other| other.filter != wish.filter);
     others.push(wish);
     Command::SetExceptionFilters {
         filters: Some(others),

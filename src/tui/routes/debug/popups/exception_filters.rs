@@ -1,4 +1,4 @@
-//! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition.
+//! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition, and types.
 
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
 use debugger::{ExceptionFilter, modes};
@@ -105,6 +105,21 @@ impl Scrolls for ExceptionFilters {
     }
 }
 
+/// Asks for the name of a type.
+fn add_type(cx: &Cx) {
+    let others = others(&cx.view.state, "");
+    let then = move |name: &str| vec![Effect::core(with(others, ExceptionFilter::named(name)))];
+    let hint = "Its name: KeyError, std::bad_alloc. What is raised of other types stops nothing.";
+    let missing = Some("the name of a type");
+    cx.open(prompt(
+        "Stop at exceptions of a type",
+        hint,
+        "",
+        missing,
+        then,
+    ));
+}
+
 /// A filter switched on as it is now.
 fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     ExceptionFilter {
@@ -123,6 +138,7 @@ fn modes_of(view: &View) -> Vec<BreakpointMode> {
 impl Surface for ExceptionFilters {
     table! { "Stop on exceptions", s, cx;
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
+        "exceptions.type"      "add a type"         ["a"], Footer             => add_type(cx);
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
         "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
         "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => {
