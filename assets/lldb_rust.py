@@ -545,6 +545,9 @@ def _mend(lookup, providers):
             it = own.get(name, getattr(module, name))
             is_summary = name == "summary_lookup" or name.endswith("SummaryProvider")
             setattr(module, name, _guarded(it) if is_summary else it)
+    # LLDB takes bytes for characters of C, which in Rust they are not.
+    lldb.debugger.HandleCommand('type format add -f u -w Rust "unsigned char" u8')
+    lldb.debugger.HandleCommand('type format add -f d -w Rust "signed char" i8')
     lldb.debugger.HandleCommand('type summary add -F lldb_lookup.summary_lookup -x "%s" --category Rust' % IP.pattern)
 
 

@@ -6,6 +6,7 @@ use super::{
     prelude::*,
 };
 use crate::{
+    debugger::AttachSpec,
     headless::{repl::Options, run::config_file::SessionFile},
     tui::term::capabilities::{Capabilities, ColourChoice, ColourDepth, Wishes},
 };
@@ -22,6 +23,7 @@ none behind, unless it asks for them with --kept. What a script's program reads 
   omp-debug repl shop.py                     then: break total, run, bt, locals, next, continue; help lists all
   omp-debug repl shop.py -b shop.py:42 -- --verbose
   omp-debug repl --pid 4711                  attach
+  omp-debug repl --core core.4711 ./shop     what is left of a process that died
   printf 'b 42\\nr\\nbt\\n' | omp-debug repl shop.py
   omp-debug repl shop.py --batch -x session.commands
 
@@ -59,6 +61,9 @@ pub struct ReplArgs {
     /// What is attached to.
     #[command(flatten)]
     pub whom: WhomArgs,
+    /// Look at a core dump, what is left of a process that died, of the program that is named
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pid", "name", "port", "simulator", "bundle_id"])]
+    pub core: Option<PathBuf>,
     /// An app in a simulator.
     #[command(flatten)]
     pub simulated: SimulatorArgs,
@@ -100,7 +105,14 @@ impl ReplArgs {
             spec.console = Console::Pty;
         }
         let whom = (self.whom).spec(&self.simulated, &self.stops, config, cwd)?;
-        if attach.is_none() && whom.target().is_some() {
+        if let Some(core) = &self.core {
+            launch = None;
+            attach = Some(AttachSpec {
+                core: Some(cwd.join(core)),
+                program: self.program.as_ref().map(|program| cwd.join(program)),
+                ..whom
+            });
+        } else if attach.is_none() && whom.target().is_some() {
             attach = Some(whom);
         }
         let choice = config.screen.colour;

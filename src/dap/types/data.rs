@@ -5,6 +5,12 @@ use std::collections::BTreeMap;
 use crate::tolerant::{open_enum, record};
 
 impl Variable {
+    /// Whether the value is another request's, which may run code of the program's: a getter.
+    pub fn is_lazy(&self) -> bool {
+        let hint = self.presentation_hint.as_ref();
+        self.variables_reference > 0 && hint.and_then(|h| h.lazy).unwrap_or(false)
+    }
+
     /// What is shown of it in one line.
     pub fn shown(&self) -> &str {
         self.preview.as_deref().unwrap_or(&self.value)

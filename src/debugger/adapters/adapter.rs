@@ -37,6 +37,8 @@ pub struct Adapter {
     pub attach_port_first: bool,
     /// Who listens where this adapter attaches: names of programs, and what an inspector calls itself.
     pub attach_listener: Patterns,
+    /// How one of them is made to listen that does not, for who has only its process id, `${pid}`.
+    pub made_to_listen: Option<String>,
     /// A directory may be given as the program.
     pub accepts_directory_program: bool,
     /// How we talk to it.

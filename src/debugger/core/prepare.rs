@@ -408,6 +408,21 @@ fn wanted_attach(
     if let Some(facts) = &facts {
         adapters::add_support(&resolved.adapter, facts, context, &mut argv, &mut arguments);
     }
+    let name = facts
+        .as_ref()
+        .and_then(|facts| facts.interpreter.as_deref());
+    if let Some((pid, name)) = spec.pid.zip(name) {
+        let by_port =
+            |a: &&Arc<Adapter>| a.attach_listener.fit(name) && a.name != resolved.adapter.name;
+        let other = table.iter().find(by_port);
+        warnings.extend(other.and_then(|other| {
+            let how = other.made_to_listen.as_ref()?.replace("${pid}", &pid.to_string());
+            let (own, other) = (&resolved.adapter.name, &other.name);
+            Some(format!(
+                "{own} sees the machine code of {name}. What {name} runs is debugged by {other}, by a port: {how}; then attach to that."
+            ))
+        }));
+    }
     let mut adapter = adapter_spec(config, &resolved, argv);
     if spec.pid.is_some() {
         let path = adapters::attach_env(&resolved, &table, context)?;

@@ -3,7 +3,7 @@
 
 use tokio::time::Instant;
 
-use super::{prelude::*, references::is_lazy};
+use super::prelude::*;
 use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
@@ -188,7 +188,7 @@ impl Follow {
     /// The same, with all parts until `until`.
     async fn look(&self, variable: &Variable, patient: Instant, until: Instant) -> PreviewOutcome {
         let part = Part::from(variable);
-        let wants = (self.personality.previews || is_ruled(&part)) && !is_lazy(variable);
+        let wants = (self.personality.previews || is_ruled(&part)) && !variable.is_lazy();
         if !wants {
             let short = || self.personality.value_in_short(&variable.value);
             return PreviewOutcome::whole(variable.preview.clone().or_else(short));

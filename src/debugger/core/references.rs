@@ -56,12 +56,6 @@ impl Owner {
 /// Stands for a value that is read when somebody asks for it, as in browsers.
 const UNREAD: &str = "(...)";
 
-/// Whether the value is another request's (DAP, `VariablePresentationHint.lazy`).
-pub(super) fn is_lazy(variable: &Variable) -> bool {
-    let hint = variable.presentation_hint.as_ref();
-    variable.variables_reference > 0 && hint.and_then(|h| h.lazy).unwrap_or(false)
-}
-
 impl Follow {
     /// A question for a value as a watch asks for it.
     pub(super) fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
@@ -86,7 +80,7 @@ impl Follow {
         let is_own = |variable: &Variable| !self.personality.made_variables.fit(&variable.name);
         let variables = answer?.variables.into_iter().filter(is_own);
         let variables = variables.map(async |mut variable| {
-            if is_lazy(&variable) {
+            if variable.is_lazy() {
                 // What it says instead of its value is how that is read: the text of a getter, of the type "function".
                 UNREAD.clone_into(&mut variable.value);
                 variable.type_ = None;

@@ -1,6 +1,6 @@
 //! Values: what is in a frame, what an expression comes to, and how it is changed.
 
-use base::text::sanitise::sanitise_block;
+use base::text::{beginning, sanitise::sanitise_block};
 use debugger::{Evaluated, data::Query};
 
 use super::prelude::*;
@@ -9,6 +9,8 @@ use super::prelude::*;
 const PARTS: usize = 40;
 /// Levels that may be opened.
 const DEPTH: usize = 8;
+/// Characters of a value in a list of them: JavaScript's functions come with their source.
+const LONGEST: usize = 400;
 /// Lines that one value may take.
 const LINES: usize = 400;
 
@@ -228,7 +230,8 @@ impl Repl {
             }
             let variables = scope.variables.iter().flatten();
             for v in variables.filter(|v| !is_group(v)) {
-                lines.push(format!("{} = {}", sanitise(&v.name), sanitise(v.shown())));
+                let shown = beginning(&sanitise(v.shown()), LONGEST);
+                lines.push(format!("{} = {shown}", sanitise(&v.name)));
             }
         }
         lines.extend(scopes.trouble.iter().map(|t| sanitise(t).into_owned()));

@@ -231,6 +231,7 @@ impl Node {
                 scalar(&variable.value),
                 ValueField::Number(_) | ValueField::Bool(_)
             );
+        let is_whole = is_whole || variable.is_lazy();
         variable.variables_reference != 0 && self.cycle.is_none() && !is_whole
     }
 

@@ -3,9 +3,12 @@
 //! Taken from what the core loaded at the stop anyway: this asks for nothing. Each variable is shown once, at its last
 //! mention at or above the line the program is at, within the function. Drawing is the source pane's.
 
+mod shadows;
+
 use std::{cmp::Reverse, ops::RangeInclusive};
 
 use debugger::state::FrameScopes;
+use shadows::{Shadows, is_label};
 
 use crate::routes::debug::{
     prelude::*,
@@ -124,6 +127,8 @@ impl Locals {
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
         let lines = function_start(text, current, &self.function)..=current;
         let in_strings = in_long_strings(text, lines.clone(), comment);
+        let shadows = Shadows::of(text, &lines, comment);
+        let first = *lines.start();
         for index in lines.rev().filter(|index| !in_strings.contains(index)) {
             let line = head(text.line(index));
             for (at, name) in names(line, comment) {
@@ -131,6 +136,8 @@ impl Locals {
                     && !RECEIVERS.contains(&name)
                     && let Some((name, value)) = self.values.get_key_value(name)
                     && !is_in_string(line, at, comment)
+                    && !shadows.hide(index, name)
+                    && (index == first || !is_label(line, at, name, comment))
                     && seen.insert(name)
                 {
                     left -= 1;
@@ -504,6 +511,8 @@ def size(value, form, unit):
         );
         let lifetimes = "fn size<'a>(value: &'a str, form: &\"unit\") {}";
         assert_eq!(placed(lifetimes, 0, "x.rs"), [(0, "value form".into())]);
+        let script = "const form = ['unit', value];";
+        assert_eq!(placed(script, 0, "x.js"), [(0, "form value".into())]);
     }
 
     #[test]

@@ -248,14 +248,17 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
-/// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes make strings only where
-/// comments begin with `#`: elsewhere they may be two lifetimes of Rust.
+/// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes may be two lifetimes of
+/// Rust: the first of them stands behind `<` or `&`, where comments do not begin with `#`.
 pub fn is_in_string(line: &str, at: usize, comment: &str) -> bool {
     texts(line).into_iter().any(|text| {
         let inside = line.get(text.start..at).filter(|_| at < text.end);
         inside.is_some_and(|before| {
             let is_computed = before.rfind('{') > before.rfind('}');
-            !is_computed && (comment == "#" || !before.starts_with('\''))
+            let ahead = line.get(..text.start).unwrap_or_default();
+            let is_lifetime =
+                comment != "#" && before.starts_with('\'') && ahead.ends_with(['<', '&']);
+            !is_computed && !is_lifetime
         })
     })
 }

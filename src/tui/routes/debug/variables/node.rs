@@ -169,7 +169,7 @@ impl Node {
             memory_reference: from.memory_reference.clone(),
             declared: Declared::of(from),
             container,
-            lazy: hint.and_then(|h| h.lazy).unwrap_or(false) && from.variables_reference > 0,
+            lazy: from.is_lazy(),
             read_only: has("readOnly") || has("constant"),
             quiet: matches!(
                 kind,
