@@ -274,6 +274,33 @@ fn logpoints_print_and_do_not_stop() {
     assert_eq!(ran.printed("stdout"), "total 10\n".repeat(4));
 }
 
+/// What it printed last is what one needs: in a pipe of its own C library it would end with the program.
+#[test]
+fn a_program_in_c_prints_its_last_lines_before_it_aborts() {
+    require!(gdb);
+    let runs = Runs::new();
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n    puts(\"the last line\");\n    abort();\n}\n";
+    let source = runs.file("aborts.c", text);
+    let program = tools::build_c(&source, &runs.work().join("aborts"));
+    let ran = runs.run(&["--adapter", "gdb", program.to_str().unwrap()]);
+    assert_eq!(ran.printed("stdout"), "the last line\n");
+    assert_eq!(ran.one("exception_thrown")["exception"]["type"], "SIGABRT");
+}
+
+/// They are the program's own code, which may do anything.
+#[test]
+fn getters_are_not_called() {
+    require!(js_debug);
+    require!(node);
+    let runs = Runs::new();
+    let text = "let calls = 0;\nclass Door {\n  get open() { calls += 1; return { calls }; }\n}\nfunction look(door) {\n  \
+                return door;\n}\nlook(new Door());\nlook({ get lazy() { calls += 1; return 1; } });\nconsole.log('calls', calls);\n";
+    runs.file("door.js", text);
+    let ran = runs.run(&["-b", "door.js:6", "door.js"]);
+    assert_eq!(ran.of("breakpoint_hit").len(), 2);
+    assert_eq!(ran.printed("stdout"), "calls 0\n");
+}
+
 #[test]
 fn exceptions_are_chosen_by_type_filter_and_whether_they_are_caught() {
     require!(debugpy);

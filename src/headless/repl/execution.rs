@@ -132,9 +132,11 @@ impl Repl {
         beside: Vec<Command>,
     ) -> CommandResult {
         self.fresh();
+        // What is left of a process does not run: it stands as soon as it is there.
+        let runs = spec.core.is_none();
         let mut all = vec![Command::Attach(Box::new(spec))];
         all.extend(beside);
-        self.go_all(all, true).await?;
+        self.go_all(all, runs).await?;
         self.announce(false).await;
         if self.is_running() {
             let told = "Attached; the program runs. pause or Ctrl-C stops it.";

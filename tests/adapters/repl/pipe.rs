@@ -622,6 +622,67 @@ fn an_exception_of_ruby_is_told_and_caught_by_its_type() {
     assert!(!told.out.contains("KeyError"), "{}", told.out);
 }
 
+/// js-debug's program runs in a session that comes later than the prompt.
+#[test]
+fn a_pause_waits_for_a_program_that_has_not_come() {
+    require!(js_debug);
+    require!(node);
+    let home = Home::new();
+    let program = home.path().join("turns.js");
+    std::fs::write(&program, "let n = 0;\nfor (;;) {\n  n += 1;\n}\n").unwrap();
+    let told = script_in(&home, &args![program], "run &\npause\nbt\nkill\n");
+    told.assert_in_order(&["Paused", "-> #0", "turns.js"]);
+    assert_eq!(told.err, "");
+}
+
+/// No line of Python's is run in a wait for a lock, so debugpy never stops there.
+#[test]
+fn a_pause_that_stops_nothing_is_given_up() {
+    require!(debugpy);
+    let home = Home::new();
+    let program = home.path().join("waits.py");
+    let text = "import threading\nlock = threading.Lock()\nlock.acquire()\nprint('waits', flush=True)\nlock.acquire()\n";
+    std::fs::write(&program, text).unwrap();
+    let told = script_in(
+        &home,
+        &args![program],
+        "break 5\nrun\ndelete 1\ncontinue &\npause\nkill\n",
+    );
+    told.assert_in_order(&["waits", "The program was told to stop 5 s ago and has not."]);
+    assert!(
+        told.err
+            .contains("line 5: the program has not stopped in 10 s"),
+        "{}",
+        told.err
+    );
+    assert_eq!(told.code, Some(2));
+}
+
+#[test]
+fn what_is_left_of_a_process_is_looked_at() {
+    let gdb = require!(gdb);
+    let (home, program) = (Home::new(), tools::c_program());
+    let core = home.path().join("core.1");
+    let line = line_of(&program_source("prog.c"), "price");
+    let written = Command::new(gdb)
+        .args(["-q", "-nx", "-batch", "-ex"])
+        .arg(format!("break prog.c:{line}"))
+        .args(["-ex", "run", "-ex"])
+        .arg(format!("generate-core-file {}", core.display()))
+        .args(["-ex", "kill"])
+        .arg(&program)
+        .output()
+        .unwrap();
+    assert!(core.exists(), "{written:?}");
+    let told = script_in(&home, &args!["--core", core, program], "bt\ncontinue\n");
+    told.assert_in_order(&[&format!("prog.c:{line}")]);
+    assert!(
+        told.err.contains("A core dump stands still"),
+        "{}",
+        told.err
+    );
+}
+
 #[test]
 fn a_reader_that_goes_away_ends_it_cleanly() {
     require!(debugpy);
