@@ -89,17 +89,22 @@ def look(most_waiters, most_frames):
         code = frame.f_code
         name = getattr(code, "co_qualname", code.co_name)
         own = not library.search(code.co_filename)
-        return {"name": name, "path": code.co_filename, "line": frame.f_lineno, "own": own}
+        return {"name": name, "path": code.co_filename, "line": ended.get(id(frame), frame.f_lineno), "own": own}
 
     def is_own(frame):
         return not library.search(frame.f_code.co_filename)
 
-    def left(holding):
+    # Lines of frames that have ended, where the error was thrown that left them.
+    ended = {}
+
+    def left(holding, living):
         """The frames that the error left which a thread is held for, where it was thrown first."""
         held_for = (value for frame in holding for value in frame.f_locals.values() if isinstance(value, tuple) and len(value) == 3)
         at, frames = next((value[2] for value in held_for if type(value[2]).__name__ == "traceback"), None), []
         while at is not None:
             frames.insert(0, at.tb_frame)
+            if at.tb_frame not in living:
+                ended[id(at.tb_frame)] = at.tb_lineno
             at = at.tb_next
         return frames
 
@@ -109,7 +114,7 @@ def look(most_waiters, most_frames):
         first = next((at for at, file in enumerate(files) if hold.search(file)), len(files))
         if not all(library.search(file) for file in files[:first]):
             return frames, False
-        gone = left(frame for frame, file in zip(frames[first:], files[first:]) if hold.search(file))
+        gone = left((frame for frame, file in zip(frames[first:], files[first:]) if hold.search(file)), frames)
         if gone and gone[0] not in frames:
             caught = frames.index(gone[-1]) if gone[-1] in frames else first
             return gone + frames[caught + 1 :], True
@@ -158,7 +163,7 @@ def look(most_waiters, most_frames):
     holders = {}
     for waiter in waiters:
         for frame in frames_of[waiter["key"]]:
-            for lock, at in held(frame) if is_own(frame) else ():
+            for lock, at in held(frame) if is_own(frame) and id(frame) not in ended else ():
                 holders.setdefault(id(lock), []).append((waiter["key"], frame, at))
 
     def lock_wait(key, lock, called):

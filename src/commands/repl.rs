@@ -106,7 +106,6 @@ impl ReplArgs {
         }
         let whom = (self.whom).spec(&self.simulated, &self.stops, config, cwd)?;
         if let Some(core) = &self.core {
-            launch = None;
             attach = Some(AttachSpec {
                 core: Some(cwd.join(core)),
                 program: self.program.as_ref().map(|program| cwd.join(program)),

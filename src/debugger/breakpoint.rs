@@ -369,6 +369,9 @@ pub struct ExceptionFilter {
     /// It was on offer when the choice was made, and is off: filters that no choice names are those of other adapters.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub off: bool,
+    /// It is the name of a type that somebody wrote beside the filters on offer, and not one of another adapter's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_type: bool,
 }
 
 impl ExceptionFilter {

@@ -132,44 +132,50 @@ pub fn typed<'c>(
         .collect()
 }
 
-/// The types that were chosen, unless every exception was: the adapter stops at all of them, and these are meant.
+/// The types of which alone exceptions are to stop a program, where the adapter stops at all that are raised because of them. None where
+/// another filter is on whose stops cannot be told from those: of what nobody handles an adapter says so.
 pub fn types<'c>(chosen: &[&'c ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
-    let mut types = Vec::new();
-    for wish in chosen.iter().filter(|wish| !wish.off) {
-        match offered_as(&wish.filter, offered) {
-            Some(named) if Some(named) == offered_as(RAISED, offered) => return Vec::new(),
-            Some(_) => {}
-            None => types.extend(split(&wish.filter).map(|(name, _)| name)),
+    let [raised, uncaught] = [RAISED, UNCAUGHT].map(|word| offered_as(word, offered));
+    let (mut types, mut names) = (Vec::new(), Vec::new());
+    for wish in chosen
+        .iter()
+        .filter(|wish| !wish.off && !is_own(&wish.filter))
+    {
+        match (offered_as(&wish.filter, offered), split(&wish.filter)) {
+            (None, Some((name, filter))) if offered_as(filter, offered).is_some() => {
+                types.push(name);
+            }
+            // Filters may be called by types.
+            (Some(_), Some((name, _))) => names.push(name),
+            (own @ Some(_), None) if own == uncaught && own != raised => {}
+            (Some(_), None) => return Vec::new(),
+            (None, _) => {}
         }
+    }
+    if !types.is_empty() {
+        types.extend(names);
     }
     types
 }
 
-/// The type of an exception, by the adapter's word, which may go on with its text.
+/// The type of an exception, by the adapter's word, which may go on with its text, or be of something else.
 pub fn type_of(info: &ExceptionInfoResponse) -> Option<&str> {
     let details = info.details.as_ref();
     let full = details.and_then(|d| d.full_type_name.as_deref().or(d.type_name.as_deref()));
     let mut names = [full.unwrap_or_default(), &info.exception_id].into_iter();
-    let name = names.find(|name| !name.is_empty())?;
-    name.split(": ").next()
+    let name = names.find(|name| !name.is_empty())?.split(": ").next();
+    name.filter(|name| is_type(name))
 }
 
-/// The same name, or the same but for what it is qualified with; in a sentence, one of its words.
+/// The same name, or the same but for what it is qualified with.
 pub fn is_of(type_name: &str, wanted: &str) -> bool {
     fn last(name: &str) -> &str {
         let name = name.rsplit("::").next().unwrap_or_default();
         name.rsplit('.').next().unwrap_or_default()
     }
-    let part = |c: char| !c.is_alphanumeric() && !"_:.".contains(c);
-    let names = type_name
-        .split(part)
-        .map(|name| name.trim_end_matches([':', '.']));
-    let mut names = names.chain([type_name]);
-    names.any(|name| {
-        name == wanted
-            || last(name) == wanted
-            || (name.ends_with(wanted) && last(name) == last(wanted))
-    })
+    type_name == wanted
+        || last(type_name) == wanted
+        || (type_name.ends_with(wanted) && last(type_name) == last(wanted))
 }
 
 /// What a person's choice says of the filters that an adapter offers: those that are on, with the adapter's names. None when the choice
@@ -207,7 +213,7 @@ pub fn misspelt<'c>(
     let names: Vec<String> = offered.iter().map(|f| f.filter.clone()).collect();
     chosen.iter().filter(move |wish| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let is_typed = !is_of_a_list || !wish.off && split(&wish.filter).is_some();
+        let is_typed = !is_of_a_list || wish.by_type && !wish.off;
         is_typed && offered_as(&wish.filter, &names).is_none()
     })
 }
@@ -258,10 +264,14 @@ mod tests {
         let wrong = |words: &[&str]| misspelt(Some(&wishes(words)), &cpp).count();
         assert_eq!(wrong(&["rasied", "raised"]), 1);
         assert_eq!(wrong(&["uncaught", "-raised"]), 0);
-        assert_eq!(
-            wrong(&["uncaught", "-raised", "KeyError", "-ValueError"]),
-            1
-        );
+        // Which may be filters of another adapter.
+        assert_eq!(wrong(&["uncaught", "-raised", "RuntimeError"]), 0);
+        let typed = ExceptionFilter {
+            by_type: true,
+            ..ExceptionFilter::named("KeyError")
+        };
+        let both = [wishes(&["-raised"]), vec![typed]].concat();
+        assert_eq!(misspelt(Some(&both), &cpp).count(), 1);
     }
 
     #[test]
@@ -296,17 +306,28 @@ mod tests {
         // What is offered is no type.
         assert_eq!(sent_as("Notice", &["Notice", "*"]), Some("Notice"));
         assert_eq!(sent_as("Notice", &["uncaught"]), None);
-        let meant = |words: &[&str]| {
+        let meant = |words: &[&str], offered: &[&str]| {
             let wishes = wishes(words);
             let chosen: Vec<_> = wishes.iter().collect();
-            types(&chosen, &python).join(" ")
+            types(&chosen, offered).join(" ")
         };
         assert_eq!(
-            meant(&["KeyError", "a.B:uncaught", "uncaught"]),
+            meant(&["KeyError", "a.B:uncaught", "uncaught"], &python),
             "KeyError a.B"
         );
-        assert_eq!(meant(&["KeyError", "all"]), "");
-        assert_eq!(meant(&["-KeyError"]), "");
+        // Everything that is raised, or what an adapter may say the same of.
+        assert_eq!(meant(&["KeyError", "all"], &python), "");
+        let more = ["raised", "uncaught", "userUnhandled"];
+        assert_eq!(meant(&["KeyError", "userUnhandled"], &more), "");
+        assert_eq!(meant(&["-KeyError"], &python), "");
+        // Nothing is stopped at because of it.
+        assert_eq!(meant(&["KeyError"], &["uncaught"]), "");
+        let ruby = ["any", "RuntimeError"];
+        assert_eq!(
+            meant(&["KeyError", "RuntimeError"], &ruby),
+            "KeyError RuntimeError"
+        );
+        assert_eq!(meant(&["RuntimeError"], &ruby), "");
     }
 
     #[test]
@@ -323,9 +344,6 @@ mod tests {
                 true,
             ),
             ("std::bad_cast", "std::bad_alloc", false),
-            ("box<int>", "box<int>", true),
-            ("#<KeyError: k> is raised.", "KeyError", true),
-            ("#<KeyError: k> is raised.", "ArgumentError", false),
         ] {
             assert_eq!(is_of(name, wanted), is, "{name} {wanted}");
         }

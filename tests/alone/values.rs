@@ -169,7 +169,6 @@ const RUST_BY_LLDB: &[Row] = &[
     ("circle", "Circle{r:3.5}"),
     ("some", "Some(Circle{r:3.5})"),
     ("niche", "Some(0x…)"),
-    ("wrapping", "'\\x06'"),
     (
         "reference",
         "Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(1, 2)}], …}",

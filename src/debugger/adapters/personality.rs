@@ -136,6 +136,8 @@ pub struct Personality {
     pub data: Option<Language>,
     /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
     pub chained_tracebacks: Option<Pattern>,
+    /// The condition of a filter under which an exception is of the type `${type}`; several are joined by `||`.
+    pub type_condition: Option<String>,
     /// What the text of a stop says of an exception whose adapter tells no more: its `type`, and its `message`.
     pub exception_text: Option<Pattern>,
     /// At the end of functions' names, what a compiler added that no person wrote.
@@ -226,6 +228,13 @@ impl Personality {
             let part = |name| Some(found.name(name)?.as_str().trim());
             Some((part("condition"), part("why")?))
         })
+    }
+
+    /// The type and the text of an exception, where the text of a stop has them.
+    pub fn said_of_exception(&self, text: &str) -> Option<(String, String)> {
+        let said = self.exception_text.as_ref()?.captures(text)?;
+        let part = |name: &str| said.name(name).map(|part| part.as_str().to_owned());
+        part("type").zip(part("message"))
     }
 
     /// Whether a breakpoint with this condition would never stop, or always: it compares what is shown of a value, and not what is there.

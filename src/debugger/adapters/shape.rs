@@ -55,8 +55,10 @@ pub struct LaunchShape {
     /// They are not, and go on until they are back where that is not the person's.
     pub keeps_steps: bool,
     /// What makes a program hand on each line as it prints it, which it would keep for long where it prints into a pipe: the adapter's own
-    /// arguments, in which `stdbuf` is of coreutils.
+    /// arguments, with the library `${library}`.
     pub line_args: Vec<String>,
+    /// Where that library may be.
+    pub line_libraries: Vec<PathBuf>,
     /// What gives the program the terminal `${tty}`, where the adapter does not ask for one to be opened: its own arguments.
     pub tty_args: Vec<String>,
     /// The same as commands before anything else.
@@ -103,6 +105,7 @@ impl Default for LaunchShape {
             own_code: None,
             keeps_steps: false,
             line_args: Vec::new(),
+            line_libraries: Vec::new(),
             tty_args: Vec::new(),
             tty_commands: Vec::new(),
             just_my_code_key: None,

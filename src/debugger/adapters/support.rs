@@ -67,23 +67,19 @@ pub fn add_terminal(
     !(shape.tty_args.is_empty() && shape.tty_commands.is_empty())
 }
 
-/// Makes a program of C's or C++'s print line by line. What prints so by itself is left alone, and so is what a library that is loaded before
-/// its own would hinder.
-pub fn add_lines(
-    adapter: &Adapter,
-    facts: &ProgramFacts,
-    context: &Context,
-    argv: &mut Vec<String>,
-) {
-    let is_meant = facts.image.as_ref().is_some_and(|image| {
-        let others = ["rust", "sanitizer"];
-        image
-            .runtimes
-            .iter()
-            .all(|runtime| !others.contains(runtime))
-    });
-    if is_meant && context.on_path("stdbuf").is_some() {
-        argv.extend(adapter.personality.launch.line_args.iter().cloned());
+/// Makes a program of C's or C++'s print line by line, which takes its C library. What prints so by itself is left alone, and so is what
+/// wants to be loaded before all others.
+pub fn add_lines(adapter: &Adapter, facts: &ProgramFacts, argv: &mut Vec<String>) {
+    let shape = &adapter.personality.launch;
+    let has = |runtime| {
+        let image = facts.image.as_ref();
+        image.is_some_and(|image| image.runtimes.contains(&runtime))
+    };
+    let is_meant = has("glibc") && !has("rust") && !has("sanitizer");
+    let library = shape.line_libraries.iter().find(|path| path.exists());
+    if let Some(library) = library.filter(|_| is_meant) {
+        let fill = |word: &String| word.replace("${library}", &library.lossy());
+        argv.extend(shape.line_args.iter().map(fill));
     }
 }
 

@@ -155,7 +155,11 @@ impl Owner {
         self.spawn(threads, move |owner, answer| {
             let told = owner.live(id).is_none_or(|live| live.stops > 0);
             let Some(thread) = first_thread(&answer) else {
-                return;
+                return owner.warn_with(
+                    id,
+                    "The core dump names no thread: there is nothing to look at.",
+                    "see whether it is of that program, and whole",
+                );
             };
             if !told {
                 owner.stand(

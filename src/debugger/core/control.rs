@@ -194,7 +194,10 @@ impl Owner {
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
         let timeout = self.config.request_timeout;
         let mut again = None;
+        let mut pauses = 0;
         if let Some(live) = self.live_mut(id) {
+            live.pauses += 1;
+            pauses = live.pauses;
             live.pause_is_momentary = momentary && (!live.pause_asked || live.pause_is_momentary);
             live.pause_asked = true;
             let after = live.personality.pause_again_after_ms;
@@ -221,7 +224,7 @@ impl Owner {
         after(work, move |owner, answer| match answer {
             Ok(thread) => {
                 if !momentary {
-                    owner.expect_stop(id);
+                    owner.expect_stop(id, pauses);
                 }
                 if let Some((after, stops)) = again {
                     owner.pause_again(id, stops, after, asker, thread);
@@ -240,15 +243,22 @@ impl Owner {
         })
     }
 
-    /// Keeps a pause for a program that is still to come: that of a session which is starting, or of a child of it.
+    /// Keeps a pause for a program that is still to come, in a session behind the one that was started.
     fn pause_later(&mut self, session: Option<SessionId>) -> Option<SessionId> {
         let session = self.meant(session).ok()?;
-        let starts = matches!(session.phase, Phase::Initializing | Phase::Configured);
         let id = session.id;
-        let root = session.parent.is_none() && self.live(id)?.personality.program_in_child;
-        let is_alone = root && !self.hub.state.live().any(|s| s.parent == Some(id));
-        (starts || is_alone).then_some(())?;
+        let first = session.parent.unwrap_or(id);
+        let waits = match session.phase {
+            Phase::Running => first == id && !self.hub.state.live().any(|s| s.parent == Some(id)),
+            Phase::Initializing | Phase::Configured => first != id,
+            _ => false,
+        };
+        let in_child = self.live(first)?.personality.program_in_child;
+        (waits && in_child).then_some(())?;
         self.live_mut(id)?.pause_owed = true;
+        if self.is_in(id, Phase::Running) {
+            self.phase(id, Phase::Running, Some("pausing"));
+        }
         Some(id)
     }
 
@@ -265,21 +275,33 @@ impl Owner {
             let live = self.live_mut(id);
             owed | live.is_some_and(|live| mem::take(&mut live.pause_owed))
         });
+        if let Some(parent) = parent.filter(|_| owed)
+            && self.is_in(parent, Phase::Running)
+        {
+            self.phase(parent, Phase::Running, None);
+        }
         if owed && runs {
             let handled = self.pause(Some(id), None, false);
-            self.answer(handled, oneshot::channel().0);
+            let (answer, told) = oneshot::channel();
+            self.answer(handled, answer);
+            self.spawn(told, move |owner, told| {
+                // Whoever asked was told already that it would be.
+                if let Ok(Err(error)) = told {
+                    owner.warn_with(id, error.what, error.hint.unwrap_or_default());
+                }
+            });
         }
     }
 
-    /// Says so where a pause stops nothing: a program may be in what its debugger cannot interrupt.
-    fn expect_stop(&self, id: SessionId) {
-        let stops = self.live(id).map(|live| live.stops);
+    /// Says so where the last pause that was asked for stops nothing: a program may be in what its debugger cannot interrupt.
+    fn expect_stop(&self, id: SessionId, pauses: u64) {
         self.spawn(time::sleep(PATIENCE), move |owner, ()| {
-            let waits = |live: &Live| live.pause_asked && Some(live.stops) == stops;
+            let waits = |live: &Live| live.pause_asked && live.pauses == pauses;
             if owner.live(id).is_some_and(waits) && owner.is_in(id, Phase::Running) {
+                let seconds = PATIENCE.as_secs();
                 owner.warn_with(
                     id,
-                    format!("The program was told to stop {} s ago and has not.", PATIENCE.as_secs()),
+                    format!("The program was told to stop {seconds} s ago and has not."),
                     "it may be in what its debugger cannot interrupt, as a wait for a lock: hang says what it waits for",
                 );
             }

@@ -21,7 +21,7 @@ use super::{
     references::reference,
     refusals::still_at,
 };
-use crate::{previews::short_type, reply::Evaluated};
+use crate::{data::code::last_step, previews::short_type, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct EvaluationContext {
@@ -415,13 +415,6 @@ fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
         stop: Some(stop),
     };
     Reply::Value { value }
-}
-
-/// What holds a part, and the name under which it does: of `a.b[0]` it is `a.b` and `[0]`.
-fn last_step(expression: &str) -> Option<(&str, &str)> {
-    let begin = if expression.ends_with(']') { '[' } else { '.' };
-    let (holder, part) = expression.split_at_checked(expression.rfind(begin)?)?;
-    (!holder.is_empty()).then(|| (holder, part.trim_start_matches('.')))
 }
 
 /// Pointers to pointers that are followed to what holds a part.

@@ -410,19 +410,40 @@ impl Owner {
             }
         }
         let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+        let types = {
+            let chosen: Vec<_> = chosen.iter().collect();
+            let types = exceptions::types(&chosen, &names).into_iter();
+            let template = self.type_condition(id, capabilities);
+            template.map(|template| types.map(|t| template.replace("${type}", t)).joined(" || "))
+        };
         for filter in &mut chosen {
-            if let Some(theirs) = exceptions::sent_as(&filter.filter, &names) {
-                theirs.clone_into(&mut filter.filter);
+            let Some(theirs) = exceptions::sent_as(&filter.filter, &names) else {
+                continue;
+            };
+            if exceptions::offered_as(&filter.filter, &names).is_none() {
+                filter.condition = types.clone().filter(|types| !types.is_empty());
             }
+            theirs.clone_into(&mut filter.filter);
         }
         let mut seen = BTreeSet::new();
         chosen.retain(|c| seen.insert(c.filter.clone()));
         chosen
     }
 
-    /// The types of exceptions that alone are to stop a session, where any are.
+    /// How an adapter is told that only some types of exceptions are meant, where it compares them itself.
+    fn type_condition(&self, id: SessionId, capabilities: &Capabilities) -> Option<String> {
+        let can = capabilities.supports_exception_filter_options;
+        let template = self.live(id)?.personality.type_condition.clone();
+        template.filter(|_| can)
+    }
+
+    /// The types of exceptions that alone are to stop a session, where any are and its adapter does not compare them.
     pub(super) fn exception_types(&self, id: SessionId) -> Vec<&str> {
-        let Some(session) = self.session(id) else {
+        let session = self.session(id).filter(|session| {
+            let condition = self.type_condition(id, &session.capabilities);
+            condition.is_none()
+        });
+        let Some(session) = session else {
             return Vec::new();
         };
         let offered = &session.capabilities.exception_breakpoint_filters;

@@ -183,6 +183,8 @@ pub(super) struct Live {
     pub(super) muted: bool,
     /// A `pause` was asked for and no stop came since.
     pub(super) pause_asked: bool,
+    /// How often one was.
+    pub(super) pauses: u64,
     /// One was asked for before there was a program to stop.
     pub(super) pause_owed: bool,
     /// It was asked for to look at the program, and by nobody else.

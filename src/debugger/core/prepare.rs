@@ -282,7 +282,7 @@ fn wanted_launch(
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }
     if spec.console == Console::Internal {
-        adapters::add_lines(&resolved.adapter, &facts, context, &mut argv);
+        adapters::add_lines(&resolved.adapter, &facts, &mut argv);
     }
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));

@@ -38,7 +38,9 @@ impl Owner {
             .session(id)
             .filter(|session| session.phase != Phase::Stopped)
             .map(|session| session.capabilities.supports_exception_info_request);
-        let is_one = stop.reason == "exception" && !types.is_empty();
+        // What stops a test is judged by what it means for that.
+        let is_test = self.typed(id).is_some_and(|typed| typed.exceptions);
+        let is_one = stop.reason == "exception" && !types.is_empty() && !is_test;
         let Some((able, thread_id)) = able.zip(stop.thread_id).filter(|_| is_one) else {
             return false;
         };
@@ -46,7 +48,8 @@ impl Owner {
             return false;
         };
         let follow = case.follow.clone();
-        let said = stop.text.clone().or_else(|| stop.description.clone());
+        let said = stop.text.as_deref();
+        let said = said.and_then(|text| Some(case.follow.personality.said_of_exception(text)?.0));
         let asked = async move {
             if follow.personality.reasons.contains_key("thrown") {
                 let stack = follow.stack(thread_id, 1).await.ok()?;
@@ -76,8 +79,8 @@ impl Owner {
                 return owner.judged(case, is_meant(&name));
             }
             // That nobody handles it was asked for by another filter; of what is not told, nothing is passed over.
-            owner.after_judgement(id);
-            if !owner.judge_failure(id, &case.stop) {
+            if let Some(live) = owner.after_judgement(id) {
+                live.pause_asked = false;
                 owner.stand(id, case.stop);
             }
         });
@@ -154,11 +157,8 @@ impl Owner {
 
     /// The type and the text of the exception that a session stands at, as the text of its stop has them.
     fn said_of_exception(&self, id: SessionId) -> Option<(String, String)> {
-        let personality = self.personality(id)?;
         let text = self.current_stop(id)?.text.as_deref()?;
-        let said = personality.exception_text.as_ref()?.captures(text)?;
-        let part = |name: &str| said.name(name).map(|part| part.as_str().to_owned());
-        part("type").zip(part("message"))
+        self.personality(id)?.said_of_exception(text)
     }
 
     /// Asks for the signal of a stop whose adapter does not name it.

@@ -129,3 +129,10 @@ impl Data {
         }
     }
 }
+
+/// What holds a part, and the name under which it does: of `a.b[0]` it is `a.b` and `[0]`.
+pub fn last_step(expression: &str) -> Option<(&str, &str)> {
+    let begin = if expression.ends_with(']') { '[' } else { '.' };
+    let (holder, part) = expression.split_at_checked(expression.rfind(begin)?)?;
+    (!holder.is_empty()).then(|| (holder, part.trim_start_matches('.')))
+}

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use base::text::words;
 use debugger::{AttachSpec, Console};
 use futures_util::future::{OptionFuture, try_join_all};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 use super::{
     announce::Progress,
@@ -64,7 +64,7 @@ impl Repl {
         self.fresh();
         let mut all = vec![Command::Launch(Box::new(spec))];
         all.extend(self.options.beside.iter().cloned());
-        self.go_all(all, typed.background).await.map(drop)
+        self.go_all(all, typed.background, None).await.map(drop)
     }
 
     fn fresh(&mut self) {
@@ -104,6 +104,8 @@ impl Repl {
         let base = AttachSpec {
             cwd: Some(self.options.cwd.clone()),
             adapter: self.options.launch.as_ref().and_then(|l| l.adapter.clone()),
+            core: None,
+            program: None,
             ..self.options.attach.clone().unwrap_or_default()
         };
         let text = typed.rest.as_str();
@@ -134,11 +136,12 @@ impl Repl {
         self.fresh();
         // What is left of a process does not run: it stands as soon as it is there.
         let runs = spec.core.is_none();
+        let limit = (!runs).then(|| Instant::now() + PAUSE_PATIENCE);
         let mut all = vec![Command::Attach(Box::new(spec))];
         all.extend(beside);
-        self.go_all(all, runs).await?;
+        self.go_all(all, runs, limit).await?;
         self.announce(false).await;
-        if self.is_running() {
+        if runs && self.is_running() {
             let told = "Attached; the program runs. pause or Ctrl-C stops it.";
             self.out.say(Role::Muted, told);
         }
@@ -229,7 +232,7 @@ impl Repl {
             kind,
             granularity,
         };
-        self.go_all(vec![command], background).await
+        self.go_all(vec![command], background, None).await
     }
 
     fn stopped_by(&self, reason: &str) -> bool {
@@ -282,12 +285,10 @@ impl Repl {
         if focused.is_some_and(|s| s.phase == Phase::Stopped) {
             return Ok(());
         }
-        let stopped = timeout(PAUSE_PATIENCE, self.go_all(vec![PAUSE], false));
-        if let Ok(went) = stopped.await {
-            return went.map(drop);
-        }
-        if let Some(editor) = &mut self.editor {
-            editor.quiet();
+        let limit = Instant::now() + PAUSE_PATIENCE;
+        let went = self.go_all(vec![PAUSE], false, Some(limit)).await?;
+        if went != Went::Behind || Instant::now() < limit {
+            return Ok(());
         }
         let seconds = PAUSE_PATIENCE.as_secs();
         Err(format!("the program has not stopped in {seconds} s and runs on: hang says what it waits for, wait waits on").into())
@@ -309,7 +310,8 @@ impl Repl {
     pub(super) async fn wait(&mut self, _: &ParsedCommand) -> CommandResult {
         if self.is_running() {
             let nothing: Answer = Box::pin(async { Ok(Reply::Done) });
-            self.follow(nothing, (self.told.stop, None), false).await?;
+            self.follow(nothing, (self.told.stop, None), false, None)
+                .await?;
             if let Some(editor) = &mut self.editor {
                 editor.quiet();
             }
@@ -320,17 +322,24 @@ impl Repl {
 
     /// Asks for something that makes the program go, and waits for what comes of it; in the background only for the answer.
     pub(super) async fn go(&mut self, command: Command, typed: &ParsedCommand) -> CommandResult {
-        self.go_all(vec![command], typed.background).await.map(drop)
+        self.go_all(vec![command], typed.background, None)
+            .await
+            .map(drop)
     }
 
     /// As [`Self::go`], for several at once; tells how it went.
-    async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went> {
+    async fn go_all(
+        &mut self,
+        commands: Vec<Command>,
+        background: bool,
+        limit: Option<Instant>,
+    ) -> Result<Went> {
         let since = self.newest_stop();
         let whose = self.state.focused().filter(|s| s.phase.is_live());
         let whose = whose.map(|session| session.id);
         let asked: Vec<_> = commands.into_iter().map(|c| self.core.request(c)).collect();
         let answer: Answer = Box::pin(async { try_join_all(asked).await.map(|_| Reply::Done) });
-        let went = self.follow(answer, (since, whose), background).await;
+        let went = self.follow(answer, (since, whose), background, limit).await;
         if let Some(editor) = &mut self.editor {
             editor.quiet();
         }
@@ -371,6 +380,7 @@ impl Repl {
         mut answer: Answer,
         (since, whose): (StopId, Option<SessionId>),
         background: bool,
+        limit: Option<Instant>,
     ) -> Result<Went> {
         let mut answered = false;
         let mut pausing: Option<Answer> = None;
@@ -460,6 +470,9 @@ impl Repl {
                 Some(()) = OptionFuture::from(hand_over.map(sleep_until)) => {
                     hand_over = None;
                     self.begun = true;
+                }
+                Some(()) = OptionFuture::from(limit.map(sleep_until)), if progress == Progress::None => {
+                    return Ok(Went::Behind);
                 }
                 Some(()) = OptionFuture::from(deadline.map(sleep_until)) => {
                     return Ok(if over { Went::Ended } else { Went::Stopped });

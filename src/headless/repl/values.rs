@@ -1,7 +1,10 @@
 //! Values: what is in a frame, what an expression comes to, and how it is changed.
 
 use base::text::{beginning, sanitise::sanitise_block};
-use debugger::{Evaluated, data::Query};
+use debugger::{
+    Evaluated,
+    data::{Query, code::last_step},
+};
 
 use super::prelude::*;
 
@@ -269,10 +272,31 @@ impl Repl {
                 self.evaluate(&format!("{name} = {value}"), "repl").await?;
                 self.evaluate(&name, "watch").await?
             }
-            Err(error) => return Err(slip(error)),
+            Err(error) => match self.set_part(&name, &value, container).await {
+                Some(now) => now,
+                None => return Err(slip(error)),
+            },
         };
         self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
         Ok(())
+    }
+
+    /// Sets what the debugger's language cannot reach, and is shown all the same: an element of a container is a part of it.
+    async fn set_part(&mut self, name: &str, value: &str, container: i64) -> Option<Evaluated> {
+        let (holder, part) = last_step(name).filter(|_| container == 0)?;
+        let holder = self.evaluate(holder, "watch").await.ok()?;
+        let command = Command::SetVariable {
+            session: None,
+            stop: self.stop()?.id,
+            container: holder.variables_reference,
+            name: part.to_owned(),
+            evaluate_name: None,
+            value: value.to_owned(),
+        };
+        match self.ask(command).await {
+            Ok(Reply::Value { value }) => Some(value),
+            _ => None,
+        }
     }
 }
 

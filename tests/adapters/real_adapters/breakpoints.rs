@@ -155,6 +155,7 @@ async fn choose(bench: &mut Bench, filter: &str, condition: Option<&str>) -> Out
         condition: condition.map(str::to_owned),
         mode: None,
         off: false,
+        by_type: false,
     }];
     let command = Command::SetExceptionFilters {
         filters: Some(filters),

@@ -127,8 +127,9 @@ impl Locals {
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
         let lines = function_start(text, current, &self.function)..=current;
         let in_strings = in_long_strings(text, lines.clone(), comment);
-        let shadows = Shadows::of(text, &lines, comment);
-        let first = *lines.start();
+        let nameless = !self.function.ends_with(|c| is_word(c) || c == ')');
+        let shadows = Shadows::of(text, &lines, comment, nameless);
+        let header = shadows::header(text, &lines);
         for index in lines.rev().filter(|index| !in_strings.contains(index)) {
             let line = head(text.line(index));
             for (at, name) in names(line, comment) {
@@ -137,7 +138,7 @@ impl Locals {
                     && let Some((name, value)) = self.values.get_key_value(name)
                     && !is_in_string(line, at, comment)
                     && !shadows.hide(index, name)
-                    && (index == first || !is_label(line, at, name, comment))
+                    && (index <= header || !is_label(line, at, name, comment))
                     && seen.insert(name)
                 {
                     left -= 1;

@@ -22,6 +22,8 @@ pub struct Offered<'a> {
     pub on: bool,
     /// Nobody chose: it is as the adapter has it.
     pub by_default: bool,
+    /// It is a type, and no filter of the adapter's.
+    pub is_type: bool,
 }
 
 impl Offered<'_> {
@@ -32,6 +34,7 @@ impl Offered<'_> {
             condition: self.condition.map(str::to_owned),
             mode: self.mode.map(str::to_owned),
             off: !self.on,
+            by_type: self.is_type,
         }
     }
 }
@@ -63,6 +66,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
         label: &wish.filter,
         description: Some("Exceptions of this type, where they are raised."),
         on: true,
+        is_type: true,
         ..Offered::default()
     });
     let chosen = exceptions::choice(chosen, filters);
@@ -94,6 +98,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                 }),
                 on: wish.is_some() || is_own || (chosen.is_none() && f.default == Some(true)),
                 by_default: chosen.is_none() && !is_own,
+                is_type: false,
             }
         })
         .chain(types)

@@ -22,7 +22,14 @@ pub(super) struct Shadows(Vec<(RangeInclusive<usize>, Option<BTreeSet<String>>)>
 
 impl Shadows {
     /// Those of the functions within these lines, of which the first begins the function that is looked at and the last is in it.
-    pub(super) fn of(text: &SourceText, lines: &RangeInclusive<usize>, comment: &str) -> Self {
+    ///
+    /// `nameless`: what is looked at has no name, and may be what the last line makes.
+    pub(super) fn of(
+        text: &SourceText,
+        lines: &RangeInclusive<usize>,
+        comment: &str,
+        nameless: bool,
+    ) -> Self {
         let mut all = Vec::new();
         let begin = if comment == "#" {
             OF_SCRIPTS
@@ -36,6 +43,9 @@ impl Shadows {
             let end = body.last().unwrap_or(index);
             if end == *lines.end() && end > index {
                 // What is looked at is in it.
+                continue;
+            }
+            if nameless && index == *lines.end() {
                 continue;
             }
             let opens = line.trim_end().ends_with(['{', '(', ':']);
@@ -69,12 +79,35 @@ impl Shadows {
     }
 }
 
+/// The line in which the brackets end that a function begins with.
+pub(super) fn header(text: &SourceText, lines: &RangeInclusive<usize>) -> usize {
+    let mut open = None;
+    let mut lines = lines.clone();
+    let first = *lines.start();
+    let end = lines.find(|index| {
+        for c in head(text.line(*index)).chars() {
+            match c {
+                '(' => open = Some(open.unwrap_or(0) + 1),
+                ')' => open = open.map(|open: i32| open - 1),
+                _ => {}
+            }
+            if open == Some(0) {
+                return true;
+            }
+        }
+        // A function without any.
+        open.is_none()
+    });
+    end.unwrap_or(first)
+}
+
 /// Whether what begins at `at` names a part of what is made there, or an argument, and not a variable.
 pub(super) fn is_label(line: &str, at: usize, name: &str, comment: &str) -> bool {
     let before = line.get(..at).unwrap_or_default().trim_end();
     let after = line.get(at + name.len()..).unwrap_or_default().trim_start();
     if comment == "#" {
-        let is_given = after.starts_with('=') && !after.starts_with("==");
+        let is_given =
+            after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=~");
         return is_given && innermost(before) == Some('(');
     }
     let is_first = before.is_empty() && line.trim_end().ends_with(',');
@@ -154,7 +187,7 @@ mod tests {
     /// Words of the last line but one are looked at: which of them are others'.
     fn hidden(code: &str, comment: &str) -> String {
         let text = SourceText::new(code);
-        let shadows = Shadows::of(&text, &(0..=text.len() - 1), comment);
+        let shadows = Shadows::of(&text, &(0..=text.len() - 1), comment, false);
         let lines = (0..text.len()).flat_map(|index| {
             let line = text.line(index).to_owned();
             let all: Vec<_> = names(&line, comment)
@@ -182,6 +215,27 @@ mod tests {
         // What is looked at is in the inner one.
         let inside = "function f() {\n  each((x) => {\n    use(x);";
         assert_eq!(hidden(inside, "//"), "");
+    }
+
+    #[test]
+    fn what_a_line_makes_is_its_own_where_the_program_stands_in_it() {
+        let text = SourceText::new("f()\n  each(x => x.total)");
+        let hides = |nameless| Shadows::of(&text, &(0..=1), "//", nameless).hide(1, "x");
+        assert!(hides(false) && !hides(true));
+    }
+
+    #[test]
+    fn a_signature_may_take_lines() {
+        let of = |code: &str| {
+            let text = SourceText::new(code);
+            header(&text, &(0..=text.len() - 1))
+        };
+        assert_eq!(
+            of("fn ship(\n    order: &Order,\n    total: u32,\n) -> u32 {\n    f()"),
+            3
+        );
+        assert_eq!(of("def f(a, b):\n    g(a)"), 0);
+        assert_eq!(of("begin\n    g(a)"), 0);
     }
 
     #[test]

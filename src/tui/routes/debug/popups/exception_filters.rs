@@ -108,7 +108,13 @@ impl Scrolls for ExceptionFilters {
 /// Asks for the name of a type.
 fn add_type(cx: &Cx) {
     let others = others(&cx.view.state, "");
-    let then = move |name: &str| vec![Effect::core(with(others, ExceptionFilter::named(name)))];
+    let then = move |name: &str| {
+        let wish = ExceptionFilter {
+            by_type: true,
+            ..ExceptionFilter::named(name)
+        };
+        vec![Effect::core(with(others, wish))]
+    };
     let hint = "Its name: KeyError, std::bad_alloc. What is raised of other types stops nothing.";
     let missing = Some("the name of a type");
     cx.open(prompt(

@@ -248,16 +248,15 @@ const KEYWORDS: &[&str] = &[
     "var", "when", "while", "with", "yield",
 ];
 
-/// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes may be two lifetimes of
-/// Rust: the first of them stands behind `<` or `&`, where comments do not begin with `#`.
+/// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes are lifetimes in a line
+/// of Rust that has one behind `<` or `&`.
 pub fn is_in_string(line: &str, at: usize, comment: &str) -> bool {
+    let lifetimes = comment != "#" && (line.contains("<'") || line.contains("&'"));
     texts(line).into_iter().any(|text| {
         let inside = line.get(text.start..at).filter(|_| at < text.end);
         inside.is_some_and(|before| {
             let is_computed = before.rfind('{') > before.rfind('}');
-            let ahead = line.get(..text.start).unwrap_or_default();
-            let is_lifetime =
-                comment != "#" && before.starts_with('\'') && ahead.ends_with(['<', '&']);
+            let is_lifetime = lifetimes && before.starts_with('\'');
             !is_computed && !is_lifetime
         })
     })
@@ -275,9 +274,11 @@ fn texts(line: &str) -> Vec<Range<usize>> {
                 open = None;
             }
             None if ['"', '\'', '`'].contains(&c) => {
-                // One that stands alone is a lifetime, or an apostrophe in a comment.
-                let rest = line.get(at + 1..).unwrap_or_default();
-                open = rest.contains(c).then_some((at, c));
+                // One that stands alone is a lifetime, or an apostrophe in a comment; in a number it parts digits.
+                let (ahead, rest) = line.split_at_checked(at).unwrap_or_default();
+                let is_one = rest.get(1..).is_some_and(|rest| rest.contains(c));
+                let in_number = ahead.ends_with(|c: char| c.is_ascii_digit());
+                open = (is_one && !in_number).then_some((at, c));
             }
             _ => {}
         }
