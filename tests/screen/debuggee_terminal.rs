@@ -10,11 +10,12 @@ use support::desk::{Desk, pane};
 use support::pty::Pty;
 use support::tools;
 
+/// What it prints stands nowhere in its source, which is on the screen as well.
 const PYTHON: &str = "\
 import os, sys
 size = os.get_terminal_size()
 print('terminal', sys.stdin.isatty(), size.columns, size.lines, os.environ['TERM'])
-name = input('\\x1b[1;32mYour name?\\x1b[0m ')
+name = input('\\x1b[1;32mYour %s?\\x1b[0m ' % 'name')
 greeting = 'Hello ' + name
 print(greeting, '\\x1b]0;stolen\\x07\\x1b]52;c;aGFja2Vk\\x07\\x1b[?1049h\\x1b[?1049l.')
 input('More? ')

@@ -3,6 +3,7 @@
 use base::text::{beginning, sanitise::sanitise_block};
 use debugger::{
     Evaluated,
+    adapters::Table,
     data::{Query, code::last_step},
 };
 
@@ -281,9 +282,12 @@ impl Repl {
         Ok(())
     }
 
-    /// Sets what the debugger's language cannot reach, and is shown all the same: an element of a container is a part of it.
+    /// Sets what the language of a native debugger cannot reach, and is shown all the same: an element of a container is a part of it. Where
+    /// assignments are the program's own language, its refusal holds.
     async fn set_part(&mut self, name: &str, value: &str, container: i64) -> Option<Evaluated> {
-        let (holder, part) = last_step(name).filter(|_| container == 0)?;
+        let adapter = Table::builtin().get(&self.state.focused()?.adapter).ok()?;
+        let able = container == 0 && adapter.personality.previews;
+        let (holder, part) = last_step(name).filter(|_| able)?;
         let holder = self.evaluate(holder, "watch").await.ok()?;
         let command = Command::SetVariable {
             session: None,
