@@ -100,9 +100,13 @@ pub fn offered_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
         .copied()
 }
 
-/// Types begin with a capital or are qualified; the filters of adapters are not and seldom do.
+/// Types begin with a capital or are qualified; the filters of adapters are not and seldom do. A type may become part of a condition, which
+/// it must not end.
 fn is_type(word: &str) -> bool {
-    word.contains("::") || word.contains('.') || word.starts_with(char::is_uppercase)
+    let ends_text = |c: char| c.is_control() || "\"'`\\".contains(c);
+    let is_named =
+        word.contains("::") || word.contains('.') || word.starts_with(char::is_uppercase);
+    is_named && !word.contains(ends_text)
 }
 
 /// A type, and the filter that stops at it: `KeyError`, `KeyError:uncaught`.
@@ -134,7 +138,7 @@ pub fn typed<'c>(
 
 /// The types of which alone exceptions are to stop a program, where the adapter stops at all that are raised because of them. None where
 /// another filter is on whose stops cannot be told from those: of what nobody handles an adapter says so.
-pub fn types<'c>(chosen: &[&'c ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
+pub fn types<'c>(chosen: &'c [ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
     let [raised, uncaught] = [RAISED, UNCAUGHT].map(|word| offered_as(word, offered));
     let (mut types, mut names) = (Vec::new(), Vec::new());
     for wish in chosen
@@ -300,17 +304,14 @@ mod tests {
             ("std::uncaught", Some("raised")),
             ("uncaught", Some("uncaught")),
             ("rasied", None),
+            ("E\" || end() || \"", None),
         ] {
             assert_eq!(sent_as(word, &python), sent, "{word}");
         }
         // What is offered is no type.
         assert_eq!(sent_as("Notice", &["Notice", "*"]), Some("Notice"));
         assert_eq!(sent_as("Notice", &["uncaught"]), None);
-        let meant = |words: &[&str], offered: &[&str]| {
-            let wishes = wishes(words);
-            let chosen: Vec<_> = wishes.iter().collect();
-            types(&chosen, offered).join(" ")
-        };
+        let meant = |words: &[&str], offered: &[&str]| types(&wishes(words), offered).join(" ");
         assert_eq!(
             meant(&["KeyError", "a.B:uncaught", "uncaught"], &python),
             "KeyError a.B"

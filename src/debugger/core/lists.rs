@@ -381,12 +381,8 @@ impl Owner {
             .collect()
     }
 
-    /// The filters that are on for a session, by the adapter's names as far as it has them.
-    pub(super) fn chosen_filters(
-        &self,
-        id: SessionId,
-        capabilities: &Capabilities,
-    ) -> Vec<ExceptionFilter> {
+    /// The filters and types that are on for a session, as they were chosen.
+    fn filters_on(&self, id: SessionId, capabilities: &Capabilities) -> Vec<ExceptionFilter> {
         let offered = &capabilities.exception_breakpoint_filters;
         let wished = self.hub.state.exception_filters.as_deref();
         let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
@@ -409,13 +405,22 @@ impl Owner {
                 chosen.push(own.clone());
             }
         }
+        chosen
+    }
+
+    /// The filters that are on for a session, by the adapter's names as far as it has them.
+    pub(super) fn chosen_filters(
+        &self,
+        id: SessionId,
+        capabilities: &Capabilities,
+    ) -> Vec<ExceptionFilter> {
+        let offered = &capabilities.exception_breakpoint_filters;
         let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
-        let types = {
-            let chosen: Vec<_> = chosen.iter().collect();
+        let mut chosen = self.filters_on(id, capabilities);
+        let types = self.type_condition(id, capabilities).map(|template| {
             let types = exceptions::types(&chosen, &names).into_iter();
-            let template = self.type_condition(id, capabilities);
-            template.map(|template| types.map(|t| template.replace("${type}", t)).joined(" || "))
-        };
+            types.map(|t| template.replace("${type}", t)).joined(" || ")
+        });
         for filter in &mut chosen {
             let Some(theirs) = exceptions::sent_as(&filter.filter, &names) else {
                 continue;
@@ -438,19 +443,19 @@ impl Owner {
     }
 
     /// The types of exceptions that alone are to stop a session, where any are and its adapter does not compare them.
-    pub(super) fn exception_types(&self, id: SessionId) -> Vec<&str> {
-        let session = self.session(id).filter(|session| {
-            let condition = self.type_condition(id, &session.capabilities);
-            condition.is_none()
-        });
-        let Some(session) = session else {
+    pub(super) fn exception_types(&self, id: SessionId) -> Vec<String> {
+        let Some(session) = self.session(id) else {
             return Vec::new();
         };
-        let offered = &session.capabilities.exception_breakpoint_filters;
+        let capabilities = &session.capabilities;
+        if self.type_condition(id, capabilities).is_some() {
+            return Vec::new();
+        }
+        let offered = &capabilities.exception_breakpoint_filters;
         let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
-        let wished = self.hub.state.exception_filters.iter().flatten();
-        let chosen: Vec<_> = wished.chain(&session.exception_filters).collect();
-        exceptions::types(&chosen, &names)
+        let chosen = self.filters_on(id, capabilities);
+        let types = exceptions::types(&chosen, &names).into_iter();
+        types.map(str::to_owned).collect()
     }
 
     fn exception_arguments(

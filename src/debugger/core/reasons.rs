@@ -33,7 +33,6 @@ impl Owner {
     /// Takes over the stop of an exception where only some types are meant, which adapters do not compare.
     pub(super) fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let types = self.exception_types(id);
-        let types: Vec<String> = types.into_iter().map(str::to_owned).collect();
         let able = self
             .session(id)
             .filter(|session| session.phase != Phase::Stopped)

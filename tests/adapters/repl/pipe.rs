@@ -610,13 +610,15 @@ fn an_exception_of_ruby_is_told_and_caught_by_its_type() {
     require!(rdbg);
     let home = Home::new();
     let program = home.path().join("raises.rb");
-    let text = "def f(i)\n  raise ArgumentError, 'two' if i == 2\n  raise KeyError, 'no'\nrescue StandardError\n  i\nend\n\
+    let text = "def f(i)\n  raise ArgumentError, 'two' if i == 2\n  raise 'plain' if i == 3\n  raise KeyError, 'no'\nrescue StandardError\n  i\nend\n\
                 4.times { |i| f(i) }\n";
     std::fs::write(&program, text).unwrap();
-    let lines = "catch ArgumentError\nrun\ncontinue\n";
+    // Another filter is on by default, and rdbg stops once for each that fits.
+    let lines = "catch ArgumentError\nrun\ncontinue\ncontinue\ncontinue\n";
     let told = script_in(&home, &args![program], lines);
     told.assert_in_order(&[
         "\nArgumentError: two, Object#f (raises.rb:2)",
+        "\nRuntimeError: plain, Object#f (raises.rb:3)",
         "[raises.rb exited with code 0]",
     ]);
     assert!(!told.out.contains("KeyError"), "{}", told.out);

@@ -5,7 +5,7 @@
 
 mod shadows;
 
-use std::{cmp::Reverse, ops::RangeInclusive};
+use std::cmp::Reverse;
 
 use debugger::state::FrameScopes;
 use shadows::{Shadows, is_label};
@@ -22,9 +22,6 @@ const RECEIVERS: [&str; 2] = ["self", "this"];
 const FARTHEST: usize = 400;
 /// Bytes of a line that are looked at.
 const WIDEST: usize = 2_000;
-
-/// What begins and ends a string over several lines.
-const LONG_QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 
 /// A value at the end of a line.
 #[derive(Debug)]
@@ -126,11 +123,10 @@ impl Locals {
         // Nearly all words of a text are none of the variables: most are told apart without looking them up.
         let known = self.values.keys().fold(0, |all, name| all | mark(name));
         let lines = function_start(text, current, &self.function)..=current;
-        let in_strings = in_long_strings(text, lines.clone(), comment);
         let nameless = !self.function.ends_with(|c| is_word(c) || c == ')');
         let shadows = Shadows::of(text, &lines, comment, nameless);
         let header = shadows::header(text, &lines);
-        for index in lines.rev().filter(|index| !in_strings.contains(index)) {
+        for index in lines.rev() {
             let line = head(text.line(index));
             for (at, name) in names(line, comment) {
                 if known & mark(name) != 0
@@ -314,31 +310,6 @@ fn field(line: &str, end: usize) -> Option<usize> {
     let name = rest.strip_prefix("->").or_else(|| rest.strip_prefix('.'))?;
     let after = name.trim_start_matches(is_word);
     (after.len() < name.len() && !after.starts_with('(')).then(|| line.len() - name.len())
-}
-
-/// Lines with a part of a string that goes over several lines, as docstrings of Python do.
-fn in_long_strings(
-    text: &SourceText,
-    lines: RangeInclusive<usize>,
-    comment: &str,
-) -> BTreeSet<usize> {
-    let mut open: Option<&str> = None;
-    let mut is_in_one = |index: &usize| {
-        let mut rest = head(text.line(*index));
-        let was_inside = open.is_some();
-        loop {
-            let quotes = LONG_QUOTES.into_iter();
-            let quotes = quotes.filter(|quote| open.is_none_or(|open| open == *quote));
-            let found = quotes.filter_map(|quote| Some((rest.find(quote)?, quote)));
-            let Some((at, quote)) = found.min() else {
-                return was_inside || open.is_some();
-            };
-            open = open.is_none().then_some(quote);
-            rest = rest.get(at + quote.len()..).unwrap_or_default();
-        }
-    };
-    let lines = lines.filter(|_| comment == "#");
-    lines.filter(|index| is_in_one(index)).collect()
 }
 
 /// Names in a line up to a comment, with where they begin; fields (`.name`, `->name`) are not variables and are left out.

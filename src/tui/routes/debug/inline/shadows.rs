@@ -1,4 +1,5 @@
-//! Names that are not the variable of that name: what functions within a function call their own, keys, and names of arguments.
+//! Names that are not the variable of that name: what functions within a function call their own, keys, names of arguments, and words in
+//! long strings.
 //!
 //! Read from the text alone, by how it is indented and what stands beside a name. In doubt a name is left out: no value is better than
 //! another variable's.
@@ -15,6 +16,9 @@ use crate::routes::debug::{
 const OF_SCRIPTS: &[&str] = &["def", "sub"];
 /// And elsewhere.
 const OF_OTHERS: &[&str] = &["fn", "func", "function"];
+
+/// What begins and ends a string over several lines.
+const LONG_QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 
 /// Lines in which names are others': some, or all.
 #[derive(Debug)]
@@ -69,6 +73,8 @@ impl Shadows {
             all.extend(arrows.map(|(at, _)| (index..=last, Some(before_arrow(line, at)))));
             all.extend(between_bars(line).map(|own| (index..=last, Some(words(own)))));
         }
+        let strings = in_long_strings(text, lines.clone(), comment).into_iter();
+        all.extend(strings.map(|index| (index..=index, None)));
         Self(all)
     }
 
@@ -77,6 +83,31 @@ impl Shadows {
         let mut there = self.0.iter().filter(|(lines, _)| lines.contains(&index));
         there.any(|(_, own)| own.as_ref().is_none_or(|own| own.contains(name)))
     }
+}
+
+/// Lines with a part of a string that goes over several lines, as docstrings of Python do.
+fn in_long_strings(
+    text: &SourceText,
+    lines: RangeInclusive<usize>,
+    comment: &str,
+) -> BTreeSet<usize> {
+    let mut open: Option<&str> = None;
+    let mut is_in_one = |index: &usize| {
+        let mut rest = head(text.line(*index));
+        let was_inside = open.is_some();
+        loop {
+            let quotes = LONG_QUOTES.into_iter();
+            let quotes = quotes.filter(|quote| open.is_none_or(|open| open == *quote));
+            let found = quotes.filter_map(|quote| Some((rest.find(quote)?, quote)));
+            let Some((at, quote)) = found.min() else {
+                return was_inside || open.is_some();
+            };
+            open = open.is_none().then_some(quote);
+            rest = rest.get(at + quote.len()..).unwrap_or_default();
+        }
+    };
+    let lines = lines.filter(|_| comment == "#");
+    lines.filter(|index| is_in_one(index)).collect()
 }
 
 /// The line in which the brackets end that a function begins with.

@@ -124,10 +124,8 @@ impl SourcePane {
             return;
         };
         let root = session.parent.and_then(|id| cx.view.state.session(id));
-        let path = root
-            .unwrap_or(session)
-            .cwd
-            .join(&root.unwrap_or(session).target);
+        // In a child of its session a program has a name, and no path.
+        let path = PathBuf::from(&root.unwrap_or(session).target);
         let adapter = Table::builtin().get(&session.adapter);
         let extension = path
             .extension()
