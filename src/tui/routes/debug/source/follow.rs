@@ -5,9 +5,6 @@ use super::{
     document::Key,
     marks::{Marks, zero_based},
 };
-use dap::types::Source;
-use debugger::{adapters::Table, state::StartKind};
-
 use crate::routes::debug::{
     inline::{Meant, comment_mark},
     prelude::*,
@@ -39,7 +36,6 @@ impl SourcePane {
                     self.locals.update(cx.view.session());
                     self.follow(cx);
                     self.point(cx);
-                    self.show_program(cx);
                 }
                 let stops = |kind: &EventKind| {
                     matches!(
@@ -111,32 +107,6 @@ impl SourcePane {
             Some(Meant::Here(at)) => document.point_at(at),
             Some(Meant::Above(name)) => self.meant = Some(name),
             None => {}
-        }
-    }
-
-    /// Shows the source of a program that runs where nothing else was, so that breakpoints can be set in it.
-    fn show_program(&mut self, cx: &Cx) {
-        let Some(session) = cx.view.session().filter(|s| {
-            s.phase == Phase::Running
-                && s.kind == StartKind::Launch
-                && self.shown == SourceContent::Nothing
-        }) else {
-            return;
-        };
-        let root = session.parent.and_then(|id| cx.view.state.session(id));
-        // In a child of its session a program has a name, and no path.
-        let path = PathBuf::from(&root.unwrap_or(session).target);
-        let adapter = Table::builtin().get(&session.adapter);
-        let extension = path
-            .extension()
-            .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
-        let is_source = adapter.is_ok_and(|a| extension.is_some_and(|e| a.file_types.contains(&e)));
-        if is_source {
-            let source = Source {
-                path: Some(path.to_string_lossy().into_owned()),
-                ..Source::default()
-            };
-            self.open(&source, None, Some(0), cx);
         }
     }
 
