@@ -28,6 +28,7 @@ mod headless_run_control;
 mod headless_run_ends;
 mod headless_run_told;
 mod kill;
+mod line_stops;
 mod lldb_cli;
 mod our_death;
 mod panics;

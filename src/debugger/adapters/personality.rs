@@ -27,6 +27,13 @@ pub struct Personality {
     pub ignores_hits: bool,
     /// `cancel` interrupts whatever it evaluates next, and never what it evaluates: it is sent none.
     pub cancels_what_is_next: bool,
+    /// A breakpoint at a line stops at each place where code of the line begins, not once.
+    pub repeats_lines: bool,
+    /// Of several threads that stop at the same moment it tells of one. An expression for all of them, as `THREAD:BREAKPOINT` with
+    /// spaces between; 0 is a signal.
+    pub other_stops: Option<String>,
+    /// What its logpoints print ends no line.
+    pub open_logs: bool,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
     pub evaluate_contexts: BTreeMap<String, String>,

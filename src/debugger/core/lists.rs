@@ -254,7 +254,8 @@ impl Owner {
                         log_message: b
                             .log_message
                             .clone()
-                            .filter(|_| !Ours::of(b, capabilities, personality).message),
+                            .filter(|_| !Ours::of(b, capabilities, personality).message)
+                            .map(|text| text + if personality.open_logs { "\n" } else { "" }),
                         mode: modes::sent(capabilities, &Applies::Source, b.mode.as_deref()),
                     };
                     Some((b.id, refined))

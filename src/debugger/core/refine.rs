@@ -28,15 +28,23 @@ pub(super) struct StopCandidate {
     pub(super) session: SessionId,
     pub(super) stop: StoppedEvent,
     /// The innermost frame, where it was needed, and those around it, where they are recorded.
-    stack: Vec<StackFrame>,
+    pub(super) stack: Vec<StackFrame>,
     pub(super) follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
+    /// The line was stopped at already: a step through it goes on.
+    pub(super) repeats: bool,
 }
 
 impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
-    pub(super) fn judge(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    /// Of its stack only what others asked for is known.
+    pub(super) fn judge(
+        &mut self,
+        id: SessionId,
+        stop: &StoppedEvent,
+        stack: Vec<StackFrame>,
+    ) -> bool {
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
@@ -87,7 +95,7 @@ impl Owner {
         };
         let levels = if meant.iter().any(records) { FRAMES } else { 1 };
         let needs_frame = by_place || meant.iter().any(evaluates);
-        let place = match (needs_frame, stop.thread_id) {
+        let place = match (needs_frame && stack.len() < levels, stop.thread_id) {
             (true, None) => return false,
             (true, Some(thread_id)) => Some(follow.stack(thread_id, levels as i64)),
             (false, _) => None,
@@ -95,7 +103,11 @@ impl Owner {
         let Some(case) = self.case(id, stop) else {
             return false;
         };
-        let case = StopCandidate { is_kept, ..case };
+        let case = StopCandidate {
+            is_kept,
+            stack,
+            ..case
+        };
         let Some(place) = place else {
             self.located(case, hit);
             return true;
@@ -122,6 +134,7 @@ impl Owner {
             stack: Vec::new(),
             follow,
             is_kept: false,
+            repeats: false,
         })
     }
 
@@ -135,7 +148,7 @@ impl Owner {
     /// Judges a stop that is not what it was taken for.
     pub(super) fn judge_on(&mut self, case: StopCandidate) {
         self.after_judgement(case.session);
-        if !self.judge(case.session, &case.stop) {
+        if !self.judge(case.session, &case.stop, case.stack) {
             if let Some(live) = self.live_mut(case.session) {
                 // What was asked for meanwhile has what it wants.
                 live.pause_asked = false;
@@ -310,7 +323,7 @@ impl Owner {
             return;
         }
         let paused = mem::take(&mut live.pause_asked);
-        let stepping = live.resumed.is_some_and(Resume::is_step);
+        let stepping = !case.repeats && live.resumed.is_some_and(Resume::is_step);
         if wanted || paused || stepping {
             if !wanted {
                 let reason = if paused { "pause" } else { "step" };
@@ -320,13 +333,24 @@ impl Owner {
             return self.stand(id, case.stop);
         }
         live.held_threads.push(case.stop.thread_id.unwrap_or(0));
-        // What else stopped at the same moment is on its way already.
-        self.spawn(std::future::ready(()), move |owner, ()| owner.go_on(case));
+        // What else stopped at the same moment is on its way already, or asked for.
+        let one = self.session(id).is_some_and(|s| s.threads.len() == 1);
+        let others = case.others(one);
+        self.spawn(others, move |owner, others| {
+            for other in others {
+                let held = |live: &Live| live.held_threads.contains(&other.thread_id.unwrap_or(0));
+                if !owner.live(id).is_none_or(held) {
+                    owner.stopped_now(id, other);
+                }
+            }
+            owner.go_on(case);
+        });
     }
 
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
-    fn go_on(&mut self, case: StopCandidate) {
+    fn go_on(&mut self, mut case: StopCandidate) {
         let id = case.session;
+        let stopped = self.is_in(id, Phase::Stopped);
         let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
             return;
         };
@@ -336,6 +360,17 @@ impl Owner {
         }
         if threads.is_empty() {
             return;
+        }
+        if stopped {
+            // Another one stands for everyone to see; these wait with it.
+            for thread in threads {
+                self.mark_stopped(id, thread);
+            }
+            return;
+        }
+        if mem::take(&mut live.pause_asked) {
+            "pause".clone_into(&mut case.stop.reason);
+            return self.stand(id, case.stop);
         }
         let onward = live.resumed.unwrap_or(Resume::Continue);
         let answers: Vec<_> = threads
@@ -365,6 +400,36 @@ impl Owner {
 }
 
 impl StopCandidate {
+    /// What stopped other threads at the same moment, where the debugger tells of one thread; none where there is but `one`.
+    fn others(&self, one: bool) -> impl Future<Output = Vec<StoppedEvent>> + Send + use<> {
+        let follow = self.follow.clone();
+        let stop = self.stop.clone();
+        async move {
+            let expression = follow.personality.other_stops.as_deref();
+            let Some(expression) = expression.filter(|_| !one) else {
+                return Vec::new();
+            };
+            let arguments = follow.watched(expression, None);
+            let answer = follow.client.send::<Evaluate>(&arguments, follow.timeout);
+            let told = answer.await.map(|r| r.result).unwrap_or_default();
+            let others = told.trim_matches(['"', '\'']).split(' ');
+            let other = |(thread, hit): (&str, &str)| {
+                let hit: i64 = hit.parse().ok()?;
+                let reason = if hit == 0 { "signal" } else { &stop.reason };
+                Some(StoppedEvent {
+                    reason: reason.to_owned(),
+                    description: None,
+                    thread_id: Some(thread.parse().ok()?),
+                    hit_breakpoint_ids: (hit != 0).then(|| vec![hit]),
+                    ..stop.clone()
+                })
+            };
+            others
+                .filter_map(|one| other(one.split_once(':')?))
+                .collect()
+        }
+    }
+
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
     fn holds(&self, condition: &str) -> Option<BoxFuture<'static, Option<bool>>> {
         let follow = self.follow.clone();

@@ -4,6 +4,7 @@ use super::{
     SourceContent, SourcePane, TAG,
     document::Key,
     marks::{Marks, zero_based},
+    page::program_source,
 };
 use crate::routes::debug::{
     inline::{Meant, comment_mark},
@@ -132,7 +133,12 @@ impl SourcePane {
     pub(super) fn go_to_position(&mut self, cx: &Cx) {
         self.followed = None;
         self.follow(cx);
-        if self.followed.is_none() {
+        if self.followed.is_some() {
+            return;
+        }
+        if let Some(source) = program_source(&cx.view).filter(|_| self.document().is_none()) {
+            self.open(&source, None, Some(0), cx);
+        } else {
             cx.info("The program is not stopped, so it is at no line.");
         }
     }

@@ -1,6 +1,12 @@
 //! What stands in the place of a source where there is none: why, and what can be done about it.
 
-use debugger::{adapters::to_install, state::StartKind};
+use std::path::Path;
+
+use dap::types::Source;
+use debugger::{
+    adapters::{Table, to_install},
+    state::StartKind,
+};
 
 use crate::{debug_prelude::*, routes::debug::stack::name_of};
 
@@ -34,7 +40,14 @@ pub fn nothing_open(view: &View) -> Vec<PageLine> {
         ),
         Some(Phase::Running) => (
             "The program is running.",
-            &["F6  pause it      ", "o   open a file   "],
+            match program_source(view) {
+                Some(_) => &[
+                    "F6  pause it      ",
+                    ".   show its file ",
+                    "o   open a file   ",
+                ],
+                None => &["F6  pause it      ", "o   open a file   "],
+            },
         ),
         Some(Phase::Initializing | Phase::Configured) => {
             ("The program is being started.", &["o   open a file   "])
@@ -61,6 +74,20 @@ pub fn nothing_open(view: &View) -> Vec<PageLine> {
     head.into_iter()
         .chain(keys.map(|key| (key, theme.muted)))
         .collect()
+}
+
+/// The source of a program that was launched and is itself one, as a script is.
+pub fn program_source(view: &View) -> Option<Source> {
+    let session = view.session().filter(|s| s.kind == StartKind::Launch)?;
+    // In a child of its session a program has a name, and no path.
+    let root = session.parent.and_then(|id| view.state.session(id));
+    let path = Path::new(&root.unwrap_or(session).target);
+    let adapter = Table::builtin().get(&session.adapter).ok()?;
+    let extension = format!(".{}", path.extension()?.to_str()?.to_lowercase());
+    adapter.file_types.contains(&extension).then(|| Source {
+        path: Some(path.to_string_lossy().into_owned()),
+        ..Source::default()
+    })
 }
 
 /// The adapter without which the session could not start, if it can be installed from here.

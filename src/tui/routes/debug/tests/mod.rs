@@ -166,6 +166,16 @@ fn frames_are_walked_from_any_pane() {
     );
 }
 
+/// Of a program that runs breakpoints can be set before it ever stops.
+#[test]
+fn the_file_of_a_script_that_runs_is_opened() {
+    let mut workspace = Workspace::new();
+    workspace.start();
+    line_with(&workspace.screen(80, 24), ".   show its file");
+    workspace.invoke("source.go-to-position");
+    line_with(&workspace.screen(80, 24), "def checkout");
+}
+
 #[test]
 fn actions_say_why_they_cannot_be_done() {
     let mut workspace = Workspace::new();

@@ -171,6 +171,7 @@ impl Workspace {
             id: SessionId(1),
             name: "shop.py".into(),
             adapter: "debugpy".into(),
+            target: "/project/shop.py".into(),
             pid: Some(4711),
             phase: Phase::Running,
             ..Session::default()
