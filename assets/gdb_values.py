@@ -2,6 +2,7 @@
 # row. Without this gdb answers for all variables of its scope with one error. And what stands behind something abstract says what it is: a trait
 # object of Rust, an object of a derived class, a std::function. No formatter holds up the others: each value has its time, and parts are made
 # when they are asked for (a container that was not made yet says that it holds millions).
+import codecs
 import contextlib
 import itertools
 import os
@@ -15,7 +16,7 @@ import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
-from gdb.dap.server import send_event
+from gdb.dap.server import Server, send_event
 
 _reference = gdb.dap.varref.VariableReference
 
@@ -302,6 +303,18 @@ def _run_on():
 
 # A step whose thread ends is given up: all threads are halted then, and nobody is told.
 gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
+
+
+def _read_output(self):
+    """What the program prints, as it comes and whatever it is: gdb's own way ends at the first byte that its encoding has not."""
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    send = getattr(self, "send_event_maybe_later", send_event)
+    while printed := os.read(self._child_stream.fileno(), 1 << 16):
+        if text := decode(printed):
+            send("output", {"category": "stdout", "output": text})
+
+
+Server._read_inferior_output = _read_output
 
 
 # A program has GDB's own standard output: what GDB says would come into the midst of its lines. Once it runs, that goes another way.

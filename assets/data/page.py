@@ -467,13 +467,16 @@ def summary(c, at, n, clock):
     if is_array(c):
         np = lib("numpy")
         c = c if type(at) is range else c[at]
-        good = c[np.isfinite(c)] if c.dtype.kind == "f" else c
-        bad = int(np.isnan(c).sum()) if c.dtype.kind == "f" else 0
-        out = {"count": len(c), "none": bad}
-        if len(good):
-            out.update(min=cell(good.min()), max=cell(good.max()), mean=float(good.mean(dtype=float)), deviation=float(good.std(dtype=float)))
-        sample = np.unique(c[:100000])
-        return out, len(sample), len(c) > 100000, good
+        told = getattr(c, "compressed", lambda: c)()
+        told = told[~np.isnan(told)] if c.dtype.kind == "f" else told
+        good = told[np.isfinite(told)] if c.dtype.kind == "f" else told
+        out = {"count": len(c), "none": len(c) - len(told)}
+        if len(told):
+            out.update(min=cell(told.min()), max=cell(told.max()))
+        if len(good) and len(good) == len(told):
+            out.update(mean=float(good.mean(dtype=float)), deviation=float(good.std(dtype=float)))
+        sample = np.unique(told[:100000])
+        return out, len(sample), len(told) > 100000, good
     good, none, seen, low, high, more, count = [], 0, set(), None, None, False, 0
     for i, v in clock.over(enumerate(c) if type(at) is range else ((i, c[i]) for i in at)):
         count += 1
@@ -581,7 +584,7 @@ def an_image(x, asked):
 def bytes_of(x):
     if issubclass(type(x), (bytes, bytearray)) or type(x) is memoryview:
         return memoryview(x).cast("B") if memoryview(x).contiguous else None
-    if is_a(x, "numpy", "ndarray") and x.dtype.kind in "biufcSV" and x.flags.c_contiguous and x.size and x.ndim:
+    if is_a(x, "numpy", "ndarray") and not is_a(x, "numpy", "ma", "MaskedArray") and x.dtype.kind in "biufcSV" and x.flags.c_contiguous and x.size and x.ndim:
         return memoryview(x.view(lib("numpy").uint8).reshape(-1))
     return None
 

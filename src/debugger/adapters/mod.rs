@@ -67,7 +67,9 @@ pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
 pub use module_entry::module_entry;
-pub use personality::{Children, FunctionName, Patterns, Personality, Reverse, stop_text};
+pub use personality::{
+    Children, FunctionName, Patterns, PercentLogs, Personality, Reverse, stop_text,
+};
 pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
 pub(crate) use resolve::asset;

@@ -34,6 +34,8 @@ pub struct Personality {
     pub other_stops: Option<String>,
     /// What its logpoints print ends no line.
     pub open_logs: bool,
+    /// Where a `%` of a logpoint's text has to be doubled.
+    pub percent_logs: PercentLogs,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
     pub evaluate_contexts: BTreeMap<String, String>,
@@ -382,6 +384,17 @@ pub enum FunctionName {
     /// The symbol: for one that takes the hash at the end of a symbol for a part of the path (`shop::total::h0123456789abcdef`) unless
     /// there is full debug information.
     Symbol,
+}
+
+/// Which texts of logpoints are formats to an adapter, in which a `%` means something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PercentLogs {
+    #[default]
+    None,
+    /// Those with values in them.
+    WithValues,
+    All,
 }
 
 /// How an adapter asks for a session of a child process.

@@ -50,10 +50,11 @@ impl Owner {
 
     /// The `exited` event: the code is known, the end is near.
     pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
-        // An adapter that knows no code for a death by signal says 0; a shell would say this.
+        // An adapter that knows no code for a death by signal says 0, or the signal's number; a shell would say this.
         let signal = self.live(id).and_then(|live| live.signal);
-        if let Some(number) = signal.filter(|n| exit_code == 0 && is_deadly(*n)) {
-            exit_code = 128 + i64::from(number);
+        let signal = signal.filter(|n| is_deadly(*n)).map(i64::from);
+        if let Some(number) = signal.filter(|n| [0, *n].contains(&exit_code)) {
+            exit_code = 128 + number;
         }
         self.exit_code(id, exit_code);
         // A recorded one ends when it did.

@@ -19,9 +19,13 @@ use dap::{
 use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::sync::oneshot;
 
-use super::{breakpoint_list::list_of, prelude::*};
+use super::{
+    breakpoint_list::list_of,
+    prelude::*,
+    rules::{Part, pieces},
+};
 use crate::{
-    adapters::{self, FunctionName, Image},
+    adapters::{self, FunctionName, Image, PercentLogs},
     exceptions, modes,
 };
 
@@ -253,9 +257,9 @@ impl Owner {
                         hit_condition,
                         log_message: b
                             .log_message
-                            .clone()
+                            .as_ref()
                             .filter(|_| !Ours::of(b, capabilities, personality).message)
-                            .map(|text| text + if personality.open_logs { "\n" } else { "" }),
+                            .map(|text| log_text(text, personality)),
                         mode: modes::sent(capabilities, &Applies::Source, b.mode.as_deref()),
                     };
                     Some((b.id, refined))
@@ -549,6 +553,23 @@ fn refinements(
     let condition = wish.condition.clone().filter(|_| !ours.condition);
     let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
     (condition, hits.map(|h| personality.hit_condition(h)))
+}
+
+/// A logpoint's text as the adapter is told it.
+fn log_text(text: &str, personality: &Personality) -> String {
+    let parts = pieces(text);
+    let is_format = match personality.percent_logs {
+        PercentLogs::None => false,
+        PercentLogs::WithValues => parts.iter().any(|p| matches!(p, Part::Expression(_))),
+        PercentLogs::All => true,
+    };
+    let end = if personality.open_logs { "\n" } else { "" };
+    let told = parts.iter().map(|part| match part {
+        Part::Text(text) if is_format => text.replace('%', "%%"),
+        Part::Text(text) => (*text).to_owned(),
+        Part::Expression(expression) => format!("{{{expression}}}"),
+    });
+    told.chain([end.to_owned()]).collect()
 }
 
 /// A breakpoint at a function: one by its name, or one for each that was found for it.
