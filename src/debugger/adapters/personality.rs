@@ -41,6 +41,8 @@ pub struct Personality {
     pub evaluate_contexts: BTreeMap<String, String>,
     /// `evaluate` in context `repl` takes debugger commands: `a + b` is an error there.
     pub repl_is_command: bool,
+    /// Expressions that it takes in other words: a pattern, and the words, in which `$0` is what was written.
+    pub expressions: Vec<(Pattern, String)>,
     /// Texts of successful `evaluate` results that are errors in truth.
     pub error_results: Patterns,
     /// Milliseconds to go on reading after `terminated`, because output still follows it; 50 when nothing is said.
@@ -191,6 +193,16 @@ impl Personality {
             _ if self.repl_is_command => (self.evaluate_context("watch"), text),
             _ => (self.evaluate_context("repl"), text),
         }
+    }
+
+    /// An expression as the adapter takes it.
+    pub fn expression(&self, text: &str) -> String {
+        let told = self.expressions.iter().find_map(|(pattern, words)| {
+            let mut told = String::new();
+            pattern.captures(text)?.expand(words, &mut told);
+            Some(told)
+        });
+        told.unwrap_or_else(|| text.to_owned())
     }
 
     /// What the adapter can do, and does right: its exception filters marked as they hold here while nobody chose any, those and no others that can come

@@ -137,11 +137,15 @@ impl Owner {
             }
             path = None;
         }
+        let mut told = arguments.clone();
+        if !job.command {
+            told.expression = follow.personality.expression(&told.expression);
+        }
         // Its answer is waited for however late it comes.
         let answer = follow
             .client
             .in_order()
-            .send::<Evaluate>(&arguments, Duration::MAX);
+            .send::<Evaluate>(&told, Duration::MAX);
         let seq = answer.seq();
         let limits = (limit, taken_back.clone());
         let asked = follow.clone();

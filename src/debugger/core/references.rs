@@ -60,7 +60,7 @@ impl Follow {
     /// A question for a value as a watch asks for it.
     pub(super) fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
         EvaluateArguments {
-            expression: expression.to_owned(),
+            expression: self.personality.expression(expression),
             frame_id,
             context: Some(self.personality.evaluate_context("watch").to_owned()),
             ..EvaluateArguments::default()
