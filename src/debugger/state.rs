@@ -94,6 +94,8 @@ pub struct Past {
 
 /// Why what is left of a program stands still, where its adapter has no better word.
 pub const CORE_DUMP: &str = "core dump";
+/// The reason of a stop where a test says that it failed, in a function of its framework.
+pub const TEST_FAILED: &str = "test failed";
 /// The reason of a stop for data that was read or changed (DAP, `stopped` event).
 pub const DATA_BREAKPOINT: &str = "data breakpoint";
 

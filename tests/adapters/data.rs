@@ -325,6 +325,13 @@ async fn python_programs() {
                 json!({"rows": "1..2"}),
                 "ndarray 3 × 4\n   0    1    2    3\n1  4.0  5.0  6.0  7.0",
             ),
+            // Infinite is a value, and has no mean; what is none is none.
+            (
+                "masked",
+                json!({"as": "stats"}),
+                "5 values, 2 none, 3 distinct, min 1.0, max inf",
+            ),
+            ("masked", json!({}), "MaskedArray 5"),
             (
                 "matrix",
                 json!({"as": "bytes", "rows": "8..16"}),

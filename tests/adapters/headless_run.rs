@@ -274,6 +274,101 @@ fn logpoints_print_and_do_not_stop() {
     assert_eq!(ran.printed("stdout"), "total 10\n".repeat(4));
 }
 
+/// A per cent sign is one, though some adapters take the text for a format.
+#[test]
+fn logpoints_print_what_is_written() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    for (text, wanted) in [
+        ("{x}0% of {self.rate}%", "00% of 5%"),
+        ("50% done", "50% done"),
+    ] {
+        let ran = runs.run(&["-l", &format!("shop.py:12|{text}"), "shop.py"]);
+        assert_eq!(ran.of("logpoint")[0]["message"], wanted);
+    }
+    require!(go);
+    require!(dlv);
+    runs.file("go.mod", "module shop\n\ngo 1.19\n");
+    runs.file(
+        "main.go",
+        "package main\n\nfunc main() {\n\tn := 7\n\tprintln(n)\n}\n",
+    );
+    for (text, wanted) in [("{n}% of 8%", "7% of 8%"), ("50% done", "50% done")] {
+        let ran = runs.run(&["-l", &format!("main.go:5|{text}"), "."]);
+        let told = ran.one("logpoint")["message"].as_str().unwrap();
+        assert!(told.ends_with(wanted), "{told}");
+    }
+}
+
+/// GDB's own adapter reads no further than the first byte that is none of its encoding.
+#[test]
+fn what_is_no_text_is_shown_as_far_as_it_is_one() {
+    require!(gdb);
+    let runs = Runs::new();
+    let text = "#include <stdio.h>\nint main(void) {\n    puts(\"before\");\n    puts(\"caf\\xe9\");\n    puts(\"größe\");\n    return 0;\n}\n";
+    let source = runs.file("bytes.c", text);
+    let program = tools::build_c(&source, &runs.work().join("bytes"));
+    let ran = runs.run(&["--adapter", "gdb", program.to_str().unwrap()]);
+    assert_eq!(
+        ran.printed("stdout"),
+        "before\ncaf\u{fffd}\ngr\u{f6}\u{df}e\n"
+    );
+}
+
+/// LLDB tells a signal's number as if the program had ended with it.
+#[test]
+fn a_death_by_signal_is_no_exit_code() {
+    require!(lldb_dap);
+    let runs = Runs::new();
+    let text = "#include <stdlib.h>\nint main(int argc, char **argv) {\n    if (argc > 1) exit(11);\n    abort();\n}\n";
+    let source = runs.file("dies.c", text);
+    let program = tools::build_c(&source, &runs.work().join("dies"));
+    let program = program.to_str().unwrap();
+    for adapter in ["lldb-dap", "lldb-cli"] {
+        let ran = runs.run(&["--adapter", adapter, program]);
+        let end = ran.one("process_exited");
+        assert_eq!(
+            (&end["exit_code"], &end["signal"]),
+            (&json!(134), &json!("SIGABRT")),
+            "{adapter}"
+        );
+        let ran = runs.run(&["--adapter", adapter, program, "x"]);
+        assert_eq!(ran.one("process_exited")["exit_code"], 11, "{adapter}");
+    }
+}
+
+/// Conditions are C's, whatever the debugger's own expressions are, and a value of bash's is whole.
+#[test]
+fn expressions_are_the_languages_own() {
+    require!(codelldb);
+    let runs = Runs::new();
+    let text = "int main(void) {\n    int sum = 0;\n    for (int i = 0; i < 9; i++)\n        sum += i;\n    return sum;\n}\n";
+    let source = runs.file("loop.c", text);
+    let program = tools::build_c(&source, &runs.work().join("loop"));
+    let at = "loop.c:4?i > 2 && sum == 6";
+    let options = [
+        "--adapter",
+        "codelldb",
+        "-b",
+        at,
+        "-e",
+        "(char)(i + 65)",
+        "-e",
+        "sizeof(sum)",
+    ];
+    let ran = runs.run(&[&options[..], &[program.to_str().unwrap()]].concat());
+    let hit = ran.one("breakpoint_hit");
+    assert_eq!(hit["locals"]["i"]["value"], 4);
+    assert_eq!(hit["evaluations"]["(char)(i + 65)"]["result"], "'E'");
+    assert_eq!(hit["evaluations"]["sizeof(sum)"]["result"], "4");
+    require!(bash_dap);
+    runs.file("words.sh", "x='two  words'\necho \"$x\"\n");
+    let ran = runs.run(&["-b", "words.sh:2", "-e", "$x", "-e", "${x#two}", "words.sh"]);
+    let hit = ran.one("breakpoint_hit");
+    assert_eq!(hit["evaluations"]["$x"]["result"], "two  words");
+    assert_eq!(hit["evaluations"]["${x#two}"]["result"], "  words");
+}
+
 /// What it printed last is what one needs: in a pipe of its own C library it would end with the program.
 #[test]
 fn a_program_in_c_prints_its_last_lines_before_it_aborts() {

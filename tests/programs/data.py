@@ -58,6 +58,7 @@ if "plain" not in sys.argv:
     import pandas as pd
 
     matrix = np.arange(12.0).reshape(3, 4)
+    masked = np.ma.masked_array([1.0, np.inf, np.nan, 4.0, 5.0], mask=[0, 0, 0, 0, 1])
     picture = np.zeros((4, 6, 3), dtype="u1")
     picture[0, 0] = (255, 128, 0)
     million = 1_000_000

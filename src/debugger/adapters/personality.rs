@@ -165,7 +165,8 @@ pub struct Personality {
     pub completion_prefix: String,
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
     /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
-    /// type; `panic` (or `panic_aarch64`) what a panic carries. `prefix` stands before every expression.
+    /// type; `panic` (or `panic_aarch64`) what a panic carries; in the frame where a test fails,
+    /// `failure` all that it said. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
     /// What the adapter says of an exception that has no text of its own.
     pub no_text: Patterns,

@@ -31,8 +31,8 @@ impl Owner {
         if body.thread_id.is_some() {
             // GDB's reason is its name; LLDB tells it in its words.
             let words = told.split(|c: char| !c.is_ascii_alphanumeric());
-            let words = words.filter(|_| personality.ptrace);
-            live.signal = words.into_iter().find_map(exit::signal_named);
+            let mut words = words.filter(|word| personality.ptrace || *word == reason);
+            live.signal = words.find_map(exit::signal_named);
         }
         let first = live.stops == 1;
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.

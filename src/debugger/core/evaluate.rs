@@ -136,9 +136,10 @@ impl Owner {
                     }
                 };
                 if let Some(refusal) = refusal {
-                    return match target.filter(|_| refusal.takes_text) {
-                        Some(target) => {
-                            evaluate(format!("{target}.assign({})", arguments.value)).await
+                    return match target.zip(refusal.takes) {
+                        Some((target, (before, behind))) => {
+                            let value = arguments.value;
+                            evaluate(format!("{target}{before}{value}{behind}")).await
                         }
                         None => (None, Err(refusal.error)),
                     };
@@ -472,6 +473,11 @@ impl Follow {
     }
 }
 
+/// Words of which C's names of numbers are made.
+const NUMBERS: &[&str] = &[
+    "int", "long", "short", "char", "unsigned", "signed", "double", "float", "bool",
+];
+
 /// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns, which only C means. A
 /// text in quotes would make a number of where it lies.
 fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
@@ -483,7 +489,7 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
         let error = "It is const, as the key of a map is, and cannot be changed.";
         return Some(Refusal {
             error: DebuggerError::usage(error),
-            takes_text: false,
+            takes: None,
         });
     }
     let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
@@ -497,7 +503,12 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
     } else {
         !is_text || type_name.is_empty()
     };
-    if is_pointer || fits {
+    // A reference has what it refers to as its part, and in its own place the address of that.
+    let of_number = type_name.strip_suffix('&').is_some_and(|name| {
+        let mut words = name.split_whitespace();
+        words.all(|word| NUMBERS.contains(&word) || word.ends_with("_t")) && !is_text
+    });
+    if is_pointer || fits && !of_number {
         return None;
     }
     let short = short_type(type_name);
@@ -516,15 +527,19 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
             true => error.hint("open it, and set its parts"),
             false => error,
         },
-        takes_text: is_string && (is_text || is_name),
+        takes: if is_string && (is_text || is_name) {
+            Some((".assign(", ")"))
+        } else {
+            of_number.then_some((" = ", ""))
+        },
     })
 }
 
 /// Why a value may not be written over.
 struct Refusal {
     error: DebuggerError,
-    /// It is a `std::string`, which a function of its own gives another text.
-    takes_text: bool,
+    /// What stands before the value and behind it in an expression that does it: a function of a `std::string`, an assignment.
+    takes: Option<(&'static str, &'static str)>,
 }
 
 #[cfg(test)]

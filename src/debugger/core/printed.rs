@@ -36,7 +36,10 @@ impl Owner {
                     return;
                 }
                 self.exit_in_words(session, &body.output);
-                self.condition_in_words(session, &body.output);
+                let printed = matches!(body.category.as_deref(), Some("stdout" | "stderr"));
+                if self.condition_in_words(session, &body.output) && !printed {
+                    return;
+                }
                 let text = personality.without_noise(&body.output);
                 if text.is_empty() && !body.output.is_empty() {
                     return;

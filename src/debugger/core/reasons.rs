@@ -223,7 +223,7 @@ impl Owner {
         });
     }
 
-    fn tell_exception(
+    pub(super) fn tell_exception(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -311,6 +311,19 @@ impl Follow {
     async fn ask_for(&self, what: &str, frame: Option<i64>) -> Option<String> {
         let expression = self.personality.reasons.get(what)?.clone();
         self.ask(expression, frame).await
+    }
+
+    /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.
+    pub(super) async fn failure(&self, frame: i64) -> Option<String> {
+        let expression = self.personality.reasons.get("failure")?.clone();
+        let quoted = self.ask(expression, Some(frame)).await.unwrap_or_default();
+        let printed: String = serde_json::from_str(&quoted).unwrap_or_default();
+        let printed = format!("\n{}", printed.trim_end());
+        let entry = printed
+            .rsplit("\n    ")
+            .find(|entry| !entry.starts_with(' '));
+        let text = entry.and_then(|entry| entry.splitn(3, ':').nth(2));
+        Some(sanitise_block(text.unwrap_or_default().trim_start()))
     }
 
     async fn address_of(&self, what: &str, frame: Option<i64>) -> Option<u64> {

@@ -18,7 +18,7 @@ use crate::{
         expected::{self, Expected},
         problems::Problem,
     },
-    state::TypedCommand,
+    state::{TEST_FAILED, TypedCommand},
 };
 
 /// Frames of a native program in which the test is looked for that a panic comes from.
@@ -286,10 +286,11 @@ impl Owner {
             FIRST_FRAMES
         };
         let questions = self.questions(id);
+        let names = functions.clone();
         let Some(thread_id) = stop.thread_id.filter(|_| is_one) else {
             return false;
         };
-        let Some(case) = self.case(id, stop) else {
+        let Some(mut case) = self.case(id, stop) else {
             return false;
         };
         let stack = case.follow.stack(thread_id, levels);
@@ -298,6 +299,11 @@ impl Owner {
             let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
             let read = move || (expected::judged(&frames), frames);
             let (expected, frames) = tasks::blocking(read).await.unwrap_or_default();
+            let failed = frames.first().filter(|frame| is_of(&names, &frame.name));
+            let said = match (&questions, failed) {
+                (Some(questions), Some(frame)) => questions.failure(frame.id).await,
+                _ => None,
+            };
             let is_expected = match (expected, questions, frames.first()) {
                 (Expected::Saying(part), Some(questions), Some(first)) => {
                     let said = questions.panic_text(Some(first.id)).await;
@@ -305,17 +311,33 @@ impl Owner {
                 }
                 (expected, ..) => expected != Expected::No,
             };
-            (is_expected, frames)
+            (is_expected, said, frames)
         };
-        self.spawn(frames, move |owner, (is_expected, frames)| {
+        self.spawn(frames, move |owner, (is_expected, said, frames)| {
             let first = frames.first().map_or("", |frame| frame.name.as_str());
-            let is_named = functions.iter().any(|name| first.contains(name.as_str()));
+            let is_named = is_of(&functions, first);
             if case.stop.reason != "exception" && !is_named {
                 return owner.judge_on(case);
             }
             let is_repeated = is_named && frames.get(1).is_some_and(|outer| outer.name == first);
             let is_quiet = is_repeated || !is_named && !frames.is_empty() && is_expected;
-            owner.judged(case, !is_quiet);
+            let Some(said) = said.filter(|_| !is_quiet) else {
+                return owner.judged(case, !is_quiet);
+            };
+            // The breakpoint is nobody's but ours.
+            TEST_FAILED.clone_into(&mut case.stop.reason);
+            (case.stop.hit_breakpoint_ids, case.stop.description) = (None, None);
+            case.stop.text = Some(said.clone()).filter(|said| !said.is_empty());
+            owner.judged(case, true);
+            let now = owner.current_stop(id);
+            if let Some(stop) = now.filter(|s| s.reason == TEST_FAILED).map(|s| s.id) {
+                owner.tell_exception(
+                    id,
+                    stop,
+                    TEST_FAILED.to_owned(),
+                    Some(said).filter(|said| !said.is_empty()),
+                );
+            }
         });
         true
     }
@@ -329,12 +351,7 @@ impl Owner {
     ) -> Option<i64> {
         let typed = self.typed(id)?;
         let first = frames.first()?;
-        let is_failure = || {
-            typed
-                .functions
-                .iter()
-                .any(|name| first.name.contains(name.as_str()))
-        };
+        let is_failure = || is_of(&typed.functions, &first.name);
         let own = frames
             .iter()
             .find(|frame| is_own(frame))
@@ -414,4 +431,9 @@ async fn read(stream: Option<impl AsyncRead + Unpin>, told: Option<&TaskOwner>) 
         whose.tell(Sent::Task(text)).await;
     }
     all
+}
+
+/// Whether a frame is one of these functions'.
+fn is_of(functions: &[String], frame: &str) -> bool {
+    functions.iter().any(|name| frame.contains(name.as_str()))
 }

@@ -148,12 +148,12 @@ impl Owner {
     }
 
     /// An adapter printed that it could not evaluate a condition: which one it may not say.
-    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) {
+    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) -> bool {
         let Some((condition, why)) = self
             .live(id)
             .and_then(|live| live.personality.broken_condition(text))
         else {
-            return;
+            return false;
         };
         let why = why.to_owned();
         let all = self.breakpoints().filter(|b| b.enabled);
@@ -174,9 +174,10 @@ impl Owner {
         let follow = self.follow(id);
         if follow.is_some_and(|follow| follow.compares(&condition)) {
             self.seen(id).complained.insert(condition, why);
-            return;
+        } else {
+            self.condition_broken(id, &condition, &having, &why);
         }
-        self.condition_broken(id, &condition, &having, &why);
+        true
     }
 
     /// Why the adapter could not evaluate a condition, if it said so.

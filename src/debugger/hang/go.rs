@@ -129,7 +129,8 @@ async fn able(look: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Abl
             let path = frame.path.as_deref().unwrap_or_default();
             let lines = look.source(id, path).await;
             let file = path.rsplit('/').next().unwrap_or_default();
-            for (does, value, line) in uses(&lines, frame.line).into_iter().take(MOST_OF_FRAME) {
+            let used = uses(&lines, frame.line, &frame.name).into_iter();
+            for (does, value, line) in used.take(MOST_OF_FRAME) {
                 let value_at: &[&str] = match does {
                     Does::Send | Does::Receive => &["*(*uintptr)(uintptr(&{}))"],
                     _ => &[
@@ -169,13 +170,62 @@ async fn able(look: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Abl
     found.collect()
 }
 
+fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
+/// A line before and behind the body of a function literal in it; nothing is behind it where it does not end in the line.
+fn literal(text: &str) -> Option<(&str, Option<&str>)> {
+    // The types of parameters may have braces, too, without a blank before them.
+    let from = text.find("func(")?;
+    let from = from + text.get(from..)?.find(" {")? + 2;
+    let (head, body) = text.split_at_checked(from)?;
+    let mut depth = 1_u32;
+    let end = body.char_indices().find(|(_, c)| {
+        depth = match c {
+            '{' => depth + 1,
+            '}' => depth - 1,
+            _ => depth,
+        };
+        depth == 0
+    });
+    Some((head, end.and_then(|(end, _)| body.get(end..))))
+}
+
+/// The lines of a function that are not of one within it, with their numbers.
+fn own_lines(lines: &[String], first: usize, end: usize) -> Vec<(usize, String)> {
+    let (mut own, mut inner) = (Vec::new(), None);
+    for (at, line) in lines.iter().enumerate().take(end).skip(first.max(1) - 1) {
+        if let Some(left) = inner {
+            if indent(line) <= left && line.trim_start().starts_with('}') {
+                inner = None;
+            }
+            continue;
+        }
+        let text = line.trim_start();
+        let text = match literal(text).filter(|_| at + 1 != first) {
+            Some((head, Some(tail))) => format!("{head}{tail}"),
+            Some((head, None)) => {
+                inner = Some(indent(line));
+                head.to_owned()
+            }
+            None => text.to_owned(),
+        };
+        own.push((at + 1, text));
+    }
+    own
+}
+
 /// What a function did by this line and has still to do, by its text: with which value, and at which line.
-fn uses(lines: &[String], line: i64) -> Vec<(Does, String, usize)> {
+fn uses(lines: &[String], line: i64, function: &str) -> Vec<(Does, String, usize)> {
     let now = usize::try_from(line).unwrap_or(0);
-    let indent = |text: &str| text.len() - text.trim_start().len();
     let Some(here) = lines.get(now.wrapping_sub(1)) else {
         return Vec::new();
     };
+    // A function that is a part of one line (Go's compiler calls it so): Delve knows none of the variables that it has from outside.
+    if function.contains(".func") && literal(here).is_some_and(|(_, tail)| tail.is_some()) {
+        return Vec::new();
+    }
     // The function begins at a line further left that says so; a loop around the line makes all of the loop lie ahead.
     let (mut least, mut ahead, mut first) = (indent(here), now, now);
     for at in (1..now).rev().take(LINES) {
@@ -204,30 +254,27 @@ fn uses(lines: &[String], line: i64) -> Vec<(Does, String, usize)> {
         .take(LINES)
         .position(|text| is_end(&text))
         .map_or(now + LINES, |at| now + at);
-    let numbered = |from: usize, to: usize| {
-        let numbers = from..=to.min(lines.len());
-        numbers.filter_map(|n| Some((n, lines.get(n - 1)?.trim_start())))
-    };
+    let own = own_lines(lines, first, end);
     let is_given_back = |path: &str, from: usize| {
         let ends = [format!("{path}.Unlock()"), format!("{path}.RUnlock()")];
         // A deferred one comes at the end.
-        numbered(from, now.saturating_sub(1))
-            .any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
+        let before = own.iter().filter(|(at, _)| (from..now).contains(at));
+        { before }.any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
     };
     let mut found = Vec::new();
-    for (at, text) in numbered(first, end) {
+    for (at, text) in &own {
         for (pattern, does) in PATTERNS.iter() {
             let paths = pattern
                 .captures_iter(text)
                 .filter_map(|c| c.iter().skip(1).flatten().next());
             for path in paths.map(|path| path.as_str()) {
                 let counts = match does {
-                    Does::Unlock => at < now && !is_given_back(path, at + 1),
-                    Does::Done => at >= ahead || text.starts_with("defer"),
-                    Does::Send | Does::Receive => at >= ahead,
+                    Does::Unlock => *at < now && !is_given_back(path, at + 1),
+                    Does::Done => *at >= ahead || text.starts_with("defer"),
+                    Does::Send | Does::Receive => *at >= ahead,
                 };
                 if counts {
-                    found.push((*does, path.to_owned(), at));
+                    found.push((*does, path.to_owned(), *at));
                 }
             }
         }
@@ -278,7 +325,7 @@ func once() {
 
     fn names(line: i64) -> Vec<String> {
         let lines: Vec<_> = PROGRAM.lines().map(str::to_owned).collect();
-        let found = uses(&lines, line).into_iter();
+        let found = uses(&lines, line, "main.once").into_iter();
         found
             .map(|(does, path, at)| {
                 format!(
@@ -287,6 +334,22 @@ func once() {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn what_stands_in_a_function_literal_is_its_own() {
+        let text = "func main() {\n\tgo func() {\n\t\ta.Lock()\n\t\tb.Lock()\n\t}()\n\tgo func(c chan struct{}) { b.Lock(); a.Lock() }(c)\n\twg.Wait()\n}";
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        let taken = |line, function| {
+            let found = uses(&lines, line, function).into_iter();
+            let found = found.filter(|(does, ..)| *does == Does::Unlock);
+            found
+                .map(|(_, path, at)| format!("{path}:{at}"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(taken(7, "main.main"), [""; 0]);
+        assert_eq!(taken(4, "main.main.func1"), ["a:3"]);
+        assert_eq!(taken(6, "main.main.func2"), [""; 0]);
     }
 
     #[test]

@@ -4,7 +4,12 @@ use std::time::SystemTime;
 
 use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakMode};
 use debugger::{
-    DATA_BREAKPOINT, Outcome, adapters::Table, exit, hits::is_named, state::PendingRequest,
+    DATA_BREAKPOINT, Outcome,
+    adapters::Table,
+    causes::is_asked,
+    exit,
+    hits::is_named,
+    state::{CORE_DUMP, PendingRequest},
 };
 
 use super::prelude::*;
@@ -44,16 +49,16 @@ fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
     let frame = stop
         .selected
         .filter(|s| stop.frames.contains_key(&s.frame_id));
-    let told_why = stop.exception.is_some()
-        || match stop.reason.as_str() {
-            "exception" => !session.capabilities.supports_exception_info_request,
-            "signal" => {
-                let adapter = Table::builtin().get(&session.adapter);
-                let asks = adapter.is_ok_and(|a| a.personality.asks_signal());
-                !asks || stop.description.is_some() || stop.text.is_some()
-            }
-            _ => true,
-        };
+    let told_why = match (stop.exception.as_deref(), stop.reason.as_str()) {
+        (Some(told), _) => !is_asked(told),
+        (None, "exception") => !session.capabilities.supports_exception_info_request,
+        (None, "signal" | CORE_DUMP) => {
+            let adapter = Table::builtin().get(&session.adapter);
+            let asks = adapter.is_ok_and(|a| a.personality.asks_signal());
+            !asks || stop.description.is_some() || stop.text.is_some()
+        }
+        _ => true,
+    };
     frame.is_some() && told_why && stop.watches.len() >= watches
 }
 
@@ -357,6 +362,10 @@ impl Repl {
             "entry" => "Stopped at its first line".to_owned(),
             "cursor" => "Reached".to_owned(),
             "pause" => "Paused".to_owned(),
+            CORE_DUMP if stop.exception.is_some() => {
+                let info = stop.exception.as_deref().map(exception).unwrap_or_default();
+                format!("{CORE_DUMP}: {}", told(&info))
+            }
             "exception" | "signal" => {
                 let info = stop.exception.as_deref();
                 let text = info.map(exception).or_else(|| {

@@ -1,7 +1,7 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use debugger::hits::stands_at;
+use debugger::{hits::stands_at, state::TEST_FAILED};
 
 use super::{
     asserts, compact,
@@ -139,6 +139,7 @@ impl Runner {
             || self.trace.as_ref().is_some_and(|t| t.session == session);
         match stop.reason.as_str() {
             "exception" | "signal" => StopKind::Exception,
+            TEST_FAILED => StopKind::Breakpoint,
             // Some debuggers call a sanitizer's report a breakpoint.
             _ if stop.exception.is_some() => StopKind::Exception,
             // Some adapters say so of the end of a step as well.
