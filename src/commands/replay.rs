@@ -218,7 +218,7 @@ fn one(stop: &Stop, out: &mut impl Write) -> io::Result<()> {
                 out,
                 "    {} = {}",
                 sanitise(&variable.name),
-                sanitise(&variable.value)
+                sanitise(variable.preview.as_ref().unwrap_or(&variable.value))
             )?;
         }
     }

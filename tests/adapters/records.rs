@@ -2,6 +2,8 @@
 
 use crate::support;
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 use support::run::{Runs, SHOP};
 use support::{line_of, program_source, tools};
@@ -48,6 +50,52 @@ fn a_python_program_runs_on_and_its_values_are_recorded() {
     assert!(ran.of("breakpoint_hit").is_empty() && ran.of("stopped").is_empty());
     assert_eq!(ran.one("breakpoint_set")["record"], "x, self.rate, nope");
     assert_eq!(ran.printed("stdout"), "total 10\n".repeat(4));
+}
+
+/// A value that its debugger calls `size=3` has its parts in a row, in a message, and in a recording that is read later.
+#[test]
+fn what_has_parts_is_kept_with_them() {
+    for adapter in ["lldb-dap", "gdb"] {
+        match adapter {
+            "gdb" => require!(gdb),
+            _ => require!(lldb_dap),
+        };
+        let runs = Runs::new();
+        let text = "fn main() {\n    let all = vec![Some(1), None];\n    let name = String::from(\"x\");\n    drop((all, name));\n}\n";
+        let source = runs.file("kept.rs", text);
+        let program = tools::build_rust(&source, &runs.work().join("kept"));
+        let program = program.to_str().unwrap();
+        let ran = runs.run(&[
+            "--adapter",
+            adapter,
+            "-b",
+            "kept.rs:4 => all, name",
+            program,
+        ]);
+        let (_, values) = records(&ran.of("recorded")).remove(0);
+        assert_eq!(values["all"]["shown"], "[Some(1), None]", "{adapter}");
+        assert_eq!(values["name"], "x", "{adapter}");
+
+        let recording = runs.work().join("kept.rec");
+        let recording = recording.to_str().unwrap();
+        let options = [
+            "--adapter",
+            adapter,
+            "-b",
+            "kept.rs:4",
+            "--record",
+            recording,
+        ];
+        runs.run(&[&options[..], &[program]].concat());
+        let mut replay = Command::new(tools::omp_debug());
+        replay.env_clear().envs(runs.home.context().env.iter());
+        let told = replay
+            .args(["replay", "--print", recording])
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&told.stdout);
+        assert!(told.contains("all = [Some(1), None]"), "{adapter}: {told}");
+    }
 }
 
 #[test]

@@ -196,6 +196,30 @@ impl Personality {
         }
     }
 
+    /// The part of it that says how values, frames and output are shown, and nothing that is asked or done.
+    pub fn as_shown(&self) -> Self {
+        let all = self.clone();
+        Self {
+            error_results: all.error_results,
+            reference_values: all.reference_values,
+            plain_references: all.plain_references,
+            made_variables: all.made_variables,
+            previews: all.previews,
+            noise: all.noise,
+            own_words: all.own_words,
+            error_summary: all.error_summary,
+            value_summary: all.value_summary,
+            chained_tracebacks: all.chained_tracebacks,
+            exception_text: all.exception_text,
+            name_suffix: all.name_suffix,
+            name_prefix: all.name_prefix,
+            module_frame: all.module_frame,
+            module_furniture: all.module_furniture,
+            furniture: all.furniture,
+            ..Self::default()
+        }
+    }
+
     /// An expression as the adapter takes it.
     pub fn expression(&self, text: &str) -> String {
         let told = self.expressions.iter().find_map(|(pattern, words)| {

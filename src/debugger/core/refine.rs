@@ -16,6 +16,7 @@ use super::{
     prelude::*,
     printed::spoken,
     rules::{Part, is_true, pieces, reached},
+    walk::variable,
 };
 use crate::{
     adapters::stop_text,
@@ -334,8 +335,7 @@ impl Owner {
         }
         live.held_threads.push(case.stop.thread_id.unwrap_or(0));
         // What else stopped at the same moment is on its way already, or asked for.
-        let one = self.session(id).is_some_and(|s| s.threads.len() == 1);
-        let others = case.others(one);
+        let others = case.others();
         self.spawn(others, move |owner, others| {
             for other in others {
                 let held = |live: &Live| live.held_threads.contains(&other.thread_id.unwrap_or(0));
@@ -400,15 +400,19 @@ impl Owner {
 }
 
 impl StopCandidate {
-    /// What stopped other threads at the same moment, where the debugger tells of one thread; none where there is but `one`.
-    fn others(&self, one: bool) -> impl Future<Output = Vec<StoppedEvent>> + Send + use<> {
+    /// What stopped other threads at the same moment, where the debugger tells of one thread.
+    fn others(&self) -> impl Future<Output = Vec<StoppedEvent>> + Send + use<> {
         let follow = self.follow.clone();
         let stop = self.stop.clone();
         async move {
-            let expression = follow.personality.other_stops.as_deref();
-            let Some(expression) = expression.filter(|_| !one) else {
+            let Some(expression) = &follow.personality.other_stops else {
                 return Vec::new();
             };
+            // Which is quicker than to ask why they stand.
+            let threads = ask_threads(&follow.client, follow.timeout).await;
+            if threads.is_ok_and(|all| all.threads.len() == 1) {
+                return Vec::new();
+            }
             let arguments = follow.watched(expression, None);
             let answer = follow.client.send::<Evaluate>(&arguments, follow.timeout);
             let told = answer.await.map(|r| r.result).unwrap_or_default();
@@ -466,11 +470,36 @@ impl StopCandidate {
         Some(holds.boxed())
     }
 
-    /// An expression's value in the innermost frame.
+    /// An expression's value in the innermost frame, as the adapter tells it.
     fn value(
         &self,
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
+        let answer = self.answer(expression);
+        async move { answer.await.map(|answer| answer.result) }
+    }
+
+    /// The same as it is shown, with the parts that it has.
+    fn shown(
+        &self,
+        expression: &str,
+    ) -> impl Future<Output = Result<String, String>> + Send + use<> {
+        // Here the program stands, whenever it was let go last.
+        let follow = Follow {
+            moved: CancellationToken::new(),
+            ..self.follow.clone()
+        };
+        let answer = self.answer(expression);
+        async move {
+            let value = variable("", follow.value(answer.await?).await);
+            Ok(follow.shown(&value).await.unwrap_or(value.value))
+        }
+    }
+
+    fn answer(
+        &self,
+        expression: &str,
+    ) -> impl Future<Output = Result<EvaluateResponse, String>> + Send + use<> {
         let follow = self.follow.clone();
         let answer = self.stack.first().map(|frame| {
             let arguments = follow.watched(expression, Some(frame.id));
@@ -482,7 +511,7 @@ impl StopCandidate {
             };
             let personality = &follow.personality;
             match answer.await {
-                Ok(r) if !personality.error_results.fit(&r.result) => Ok(r.result),
+                Ok(r) if !personality.error_results.fit(&r.result) => Ok(r),
                 Ok(r) => Err(personality.evaluation_error(&r.result).0),
                 Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
             }
@@ -501,7 +530,7 @@ impl StopCandidate {
         record: &Record,
     ) -> impl Future<Output = Recorded> + Send + use<> {
         let all = record.expressions.iter();
-        let values: Vec<_> = all.map(|e| (e.clone(), self.value(e))).collect();
+        let values: Vec<_> = all.map(|e| (e.clone(), self.shown(e))).collect();
         let stack = self.stack.iter().map(RecordedFrame::of).collect();
         async move {
             let values = values.into_iter().map(|(expression, value)| async move {
@@ -525,7 +554,7 @@ impl StopCandidate {
             .into_iter()
             .map(|part| match part {
                 Part::Text(text) => (text.to_owned(), None),
-                Part::Expression(name) => (name.to_owned(), Some(self.value(name))),
+                Part::Expression(name) => (name.to_owned(), Some(self.shown(name))),
             })
             .collect();
         async move {

@@ -184,6 +184,9 @@ impl Owner {
         self.histories.retain(|id, _| is_known(id));
         self.records.retain(|id, _| is_known(id));
         if let Origin::Replay(playback) = &origin {
+            if let Some(live) = self.live.get_mut(&id) {
+                live.personality = Arc::new(playback.personality());
+            }
             let stops = playback.stops(|| self.next_stop());
             let history = History::recorded(stops, playback.at());
             self.histories.insert(id, history);

@@ -236,8 +236,27 @@ impl Player {
             "threads" => self.playback.track().answer_near(self.part, &key),
             _ => self.current().and_then(|part| part.answers.get(&key)),
         };
-        let found = found.cloned();
+        let found = found.cloned().or_else(|| self.first_parts(request));
         self.answer_again(request, found).await;
+    }
+
+    /// Parts of a value that were asked for in another way, such as the first few of them for its line.
+    fn first_parts(&self, request: &Request) -> Option<Value> {
+        let asked = request.arguments.value();
+        let first = |of: &Value| of.get("start").and_then(Value::as_i64).unwrap_or(0) == 0;
+        let reference = |of: &Value| of.get("variablesReference").and_then(Value::as_i64);
+        if request.command != "variables" || !first(&asked) {
+            return None;
+        }
+        let same = |key: &str| {
+            let told = serde_json::from_str(key.strip_prefix("variables ")?).ok()?;
+            (first(&told) && reference(&told) == reference(&asked)).then_some(())
+        };
+        let told = |answer: &Value| answer.pointer("/body/variables")?.as_array().map(Vec::len);
+        let answers = self.current()?.answers.iter();
+        let fitting = answers.filter(|(key, _)| same(key).is_some());
+        let most = fitting.max_by_key(|(_, answer)| told(answer));
+        most.map(|(_, answer)| answer.clone())
     }
 
     async fn answer_again(&self, request: &Request, found: Option<Value>) {

@@ -11,7 +11,7 @@ use super::{
     timeline::{Clock, Like, Now, StopPlace},
     track::Track,
 };
-use crate::{history::RecordedStop, prelude::*};
+use crate::{adapters::Personality, history::RecordedStop, prelude::*};
 
 /// Moments that are passed at once at most when there is no time between them.
 const AT_ONCE: usize = 256;
@@ -78,6 +78,11 @@ impl Playback {
     /// What is played, for people.
     pub fn name(&self) -> String {
         format!("recording of {}", self.track().adapter)
+    }
+
+    /// How what was recorded is shown.
+    pub fn personality(&self) -> Personality {
+        self.track().personality()
     }
 
     /// What was debugged.

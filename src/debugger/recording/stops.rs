@@ -3,7 +3,13 @@
 use serde_with_macros::skip_serializing_none;
 
 use super::{format::is_event, read::Recording, seen::chunks, track::Part};
-use crate::{history::RecordedStop, prelude::*, state::ScopeVariables};
+use crate::{
+    adapters::Personality,
+    history::{Pages, RecordedStop},
+    prelude::*,
+    previews::{self, Known, Pointers, preview},
+    state::ScopeVariables,
+};
 
 /// One stop. Whatever was not asked for when it happened is missing.
 #[skip_serializing_none]
@@ -60,6 +66,9 @@ pub struct Variable {
     pub name: String,
     /// Its value as the adapter wrote it.
     pub value: String,
+    /// What it showed in one line, where that says more.
+    #[serde(skip)]
+    pub preview: Option<String>,
     /// Its type, if the adapter told it.
     #[serde(rename = "type")]
     pub kind: Option<String>,
@@ -137,11 +146,12 @@ impl Recording {
             .filter_map(|(at, place)| {
                 let own = of_tracks.get_mut(place.track)?;
                 let stop = own.get_mut(place.number.checked_sub(1)?)?.take()?;
+                let personality = self.track(place.track)?.personality();
                 Some(Stop {
                     session: many.then_some(place.track + 1),
                     place: many.then_some(at + 1),
                     at_ms: self.score.time_of(place),
-                    ..written(stop)
+                    ..written(stop, &personality)
                 })
             })
             .collect()
@@ -182,7 +192,7 @@ impl Recording {
 }
 
 /// What the debugger itself would keep of a stop, for scripts.
-fn written(recorded: RecordedStop) -> Stop {
+fn written(recorded: RecordedStop, personality: &Personality) -> Stop {
     let RecordedStop {
         seen,
         pages,
@@ -195,7 +205,11 @@ fn written(recorded: RecordedStop) -> Stop {
         let reference = scope.scope.variables_reference;
         let own = scope.variables.as_deref().map(<[_]>::to_vec);
         let all = own.or_else(|| pages.all(reference))?;
-        Some(all.iter().map(Variable::of).collect())
+        let shown = |variable: &dap::types::Variable| Variable {
+            preview: shown(variable, &pages, personality),
+            ..Variable::of(variable)
+        };
+        Some(all.iter().map(shown).collect())
     };
     Stop {
         number: seen.number as usize,
@@ -220,6 +234,27 @@ fn written(recorded: RecordedStop) -> Stop {
     }
 }
 
+/// What a value showed, where the parts that this takes were asked for.
+fn shown(
+    variable: &dap::types::Variable,
+    pages: &Pages,
+    personality: &Personality,
+) -> Option<String> {
+    if !personality.previews {
+        return None;
+    }
+    let mut known = Known::new();
+    loop {
+        let shown = preview(&previews::Part::from(variable), &known, Pointers::Addresses)?;
+        if shown.lacks.is_empty() {
+            return Some(shown.text);
+        }
+        for reference in shown.lacks {
+            known.insert(reference, previews::Part::parts_of(&pages.all(reference)?));
+        }
+    }
+}
+
 impl Frame {
     fn of(frame: &StackFrame) -> Self {
         Self {
@@ -236,6 +271,7 @@ impl Variable {
             name: variable.name.clone(),
             value: variable.value.clone(),
             kind: variable.type_.clone().filter(|kind| !kind.is_empty()),
+            preview: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One session of a recording: parts, each from one moment of going on to the next, with what was said at the stop in it.
 
 use super::format::{From, RESUMES, Recorded, is_event, key};
-use crate::prelude::*;
+use crate::{adapters::Personality, prelude::*};
 
 /// Requests that start one, or come to it.
 const STARTS: &[&str] = &["launch", "attach"];
@@ -59,6 +59,15 @@ impl Part {
 }
 
 impl Track {
+    /// How what its adapter told is shown: as it was then.
+    pub(super) fn personality(&self) -> Personality {
+        let adapter = Table::builtin().get(&self.adapter);
+        adapter.map_or_else(
+            |_| Personality::default(),
+            |adapter| adapter.personality.as_shown(),
+        )
+    }
+
     pub(super) fn new(adapter: String, program: String, parent: Option<usize>) -> Self {
         Self {
             adapter,
