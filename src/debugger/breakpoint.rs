@@ -60,13 +60,15 @@ impl BreakpointSite {
         }
     }
 
-    /// Whether it is at the function that a frame names so, with or without parameters behind it.
+    /// Whether it is at the function that a frame names so, with or without parameters behind it, or without its class before it.
     pub fn is_function(&self, frame: &str) -> bool {
         let Self::Function { name } = self else {
             return false;
         };
         let rest = frame.strip_prefix(name.as_str());
+        let class = name.strip_suffix(frame);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+            || !frame.is_empty() && class.is_some_and(|class| class.ends_with('.'))
     }
 }
 

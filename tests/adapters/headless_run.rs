@@ -369,6 +369,19 @@ fn expressions_are_the_languages_own() {
     assert_eq!(hit["evaluations"]["${x#two}"]["result"], "  words");
 }
 
+/// debugpy knows functions by their own names, and takes any other for one that is never called.
+#[test]
+fn a_method_is_stopped_at_by_its_classs_name() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "acc.py",
+        "class Acc:\n    def add(self, x):\n        return x\nAcc().add(2)\n",
+    );
+    let ran = runs.run(&["-b", "fn:Acc.add", "acc.py"]);
+    assert_eq!(ran.one("breakpoint_hit")["location"]["function"], "add");
+}
+
 /// What it printed last is what one needs: in a pipe of its own C library it would end with the program.
 #[test]
 fn a_program_in_c_prints_its_last_lines_before_it_aborts() {

@@ -61,6 +61,8 @@ pub struct Personality {
     pub own_filters: bool,
     /// How a function of Rust is named where the adapter does not find it by the end of its path.
     pub rust_functions: Option<FunctionName>,
+    /// It knows functions by their own names, without those of the classes and modules that they are in.
+    pub bare_functions: bool,
     /// Its answers to a list of function breakpoints come in an order of its own.
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
@@ -218,6 +220,12 @@ impl Personality {
             furniture: all.furniture,
             ..Self::default()
         }
+    }
+
+    /// The part of a function's name that the adapter knows it by, where that is not all of it.
+    pub fn bare_function<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (_, bare) = name.rsplit_once('.').filter(|_| self.bare_functions)?;
+        Some(bare)
     }
 
     /// An expression as the adapter takes it.

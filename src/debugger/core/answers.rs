@@ -159,7 +159,12 @@ impl Owner {
         let personality = &self.live(session)?.personality;
         let mut breakpoints = self.breakpoints();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
-        Ours::of(wish, capabilities, personality).remark(wish)
+        let bare = match &wish.site {
+            BreakpointSite::Function { name } => personality.bare_function(name),
+            _ => None,
+        };
+        let bare = bare.map(|name| format!("it stops in every function that is called `{name}`"));
+        bare.or_else(|| Ours::of(wish, capabilities, personality).remark(wish))
     }
 
     /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.

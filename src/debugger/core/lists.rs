@@ -328,7 +328,7 @@ impl Owner {
                 ids.clear();
                 let mut breakpoints = Vec::new();
                 for wish in wishes {
-                    for function in functions(wish, refined(wish), &live.found) {
+                    for function in functions(wish, refined(wish), &live.found, personality) {
                         ids.push(wish.id);
                         breakpoints.push(function);
                     }
@@ -578,18 +578,20 @@ fn functions(
     wish: &Breakpoint,
     (condition, hit_condition): Refinements,
     found: &BTreeMap<String, BTreeSet<String>>,
+    personality: &Personality,
 ) -> Vec<FunctionBreakpoint> {
     let BreakpointSite::Function { name } = &wish.site else {
         return Vec::new();
     };
-    let at = |name: &String| FunctionBreakpoint {
-        name: name.clone(),
+    let bare = personality.bare_function(name);
+    let at = |name: &str| FunctionBreakpoint {
+        name: name.to_owned(),
         condition: condition.clone(),
         hit_condition: hit_condition.clone(),
     };
     match found.get(name) {
-        Some(names) if !names.is_empty() => names.iter().map(at).collect(),
-        _ => vec![at(name)],
+        Some(names) if !names.is_empty() => names.iter().map(|name| at(name)).collect(),
+        _ => vec![at(bare.unwrap_or(name))],
     }
 }
 

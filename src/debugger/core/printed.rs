@@ -85,8 +85,9 @@ impl Owner {
         let personality = Arc::clone(&live.personality);
         if !live.muted && personality.crash_report.fit(text) {
             live.muted = true;
-            // Of a program that ends with its debugger nothing could have been lost.
-            if live.kind == StartKind::Attach {
+            // Of a program that ends with its debugger nothing could have been lost, and of what is left of one neither.
+            let held = live.kind == StartKind::Attach;
+            if held && !self.is_core(session) {
                 self.inform(
                     session,
                     "The adapter crashed while it left; the program was not affected.",

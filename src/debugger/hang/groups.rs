@@ -14,7 +14,8 @@ impl Hang {
         let mut known = HashMap::new();
         for (at, waiter) in self.waiters.iter().enumerate() {
             let frames = waiter.frames.iter().map(|f| (&f.name, f.line));
-            let what = waiter.wait.as_ref().map(|wait| &wait.what);
+            // Two locks may have one name.
+            let what = waiter.wait.as_ref().map(|w| (&w.what, &w.holders));
             let key = (
                 &waiter.kind,
                 waiter.session,

@@ -120,7 +120,9 @@ impl Repl {
         }
         let value = self.evaluate(text, "watch").await?;
         address::place_of(&value).ok_or_else(|| {
-            let told = sanitise(&value.result);
+            let told = Some(&value.result).filter(|result| !result.is_empty());
+            let kind = value.type_name.as_ref();
+            let told = told.or(kind).map(|told| sanitise(told)).unwrap_or_default();
             format!("{text:?} has no place in memory that the adapter tells: it is {told}").into()
         })
     }
