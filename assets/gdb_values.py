@@ -305,11 +305,15 @@ def _run_on():
 gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
 
 
-def _read_output(self):
+def _read_output(self, read=getattr(Server, "_read_inferior_output", None)):
     """What the program prints, as it comes and whatever it is: gdb's own way ends at the first byte that its encoding has not."""
+    stream = getattr(self, "_child_stream", None) or getattr(self, "child_stream", None)
+    # Versions before 16 have the one, later ones the other.
+    send = getattr(self, "send_event", None) or getattr(self, "send_event_maybe_later", None)
+    if not (stream and send):
+        return read(self)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-    send = getattr(self, "send_event_maybe_later", send_event)
-    while printed := os.read(self._child_stream.fileno(), 1 << 16):
+    while printed := os.read(stream.fileno(), 1 << 16):
         if text := decode(printed):
             send("output", {"category": "stdout", "output": text})
 

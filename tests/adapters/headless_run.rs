@@ -355,12 +355,15 @@ fn expressions_are_the_languages_own() {
         "(char)(i + 65)",
         "-e",
         "sizeof(sum)",
+        "-e",
+        "(i + 1) * 2",
     ];
     let ran = runs.run(&[&options[..], &[program.to_str().unwrap()]].concat());
     let hit = ran.one("breakpoint_hit");
     assert_eq!(hit["locals"]["i"]["value"], 4);
     assert_eq!(hit["evaluations"]["(char)(i + 65)"]["result"], "'E'");
     assert_eq!(hit["evaluations"]["sizeof(sum)"]["result"], "4");
+    assert_eq!(hit["evaluations"]["(i + 1) * 2"]["result"], "10");
     require!(bash_dap);
     runs.file("words.sh", "x='two  words'\necho \"$x\"\n");
     let ran = runs.run(&["-b", "words.sh:2", "-e", "$x", "-e", "${x#two}", "words.sh"]);

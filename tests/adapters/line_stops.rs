@@ -3,17 +3,21 @@
 use crate::support;
 
 use support::run::{Ran, Runs};
-use support::{line_of, program_source, tools};
+use support::tools;
 
 /// `println!` begins at three places, as its arguments do.
 const LINES: &str = "fn double(n: u32) -> u32 { n * 2 }
+fn show<T: std::fmt::Debug>(t: T) {
+    println!(\"{t:?}\");
+}
 fn main() {
     for n in 0..3 {
         println!(\"{n} {}\", double(n));
     }
     for n in 0..2 { println!(\"{n} {}\", double(n)); }
     println!(\"end {}\", double(8));
-    std::process::exit(0);
+    show(1); show(\"a\"); show(2);
+    show(1.5);
 }
 ";
 
@@ -25,31 +29,21 @@ fn ran(adapter: &str, options: &[&str]) -> Ran {
     runs.run(&[&["--adapter", adapter], options, &[program]].concat())
 }
 
+fn lines(told: &Ran) -> Vec<i64> {
+    let hits = told.of("breakpoint_hit");
+    let line = |hit: &&serde_json::Value| hit["location"]["line"].as_i64().unwrap();
+    hits.iter().map(line).collect()
+}
+
 fn stops_once(adapter: &str) {
-    let told = ran(adapter, &["-b", "lines.rs:4", "-b", "lines.rs:7"]);
-    let lines: Vec<_> = told
-        .of("breakpoint_hit")
-        .iter()
-        .map(|hit| hit["location"]["line"].as_i64().unwrap())
-        .collect();
-    assert_eq!(lines, [4, 4, 4, 7], "{adapter}");
-
-    // A turn of a loop in one line is one more stop of it.
-    let told = ran(adapter, &["-b", "lines.rs:6"]);
-    let hits = told.of("breakpoint_hit").len();
-    assert!((1..=4).contains(&hits), "{adapter}: {hits}");
-
-    let told = ran(adapter, &["-b", "lines.rs:4#2"]);
-    let hit = told.one("breakpoint_hit");
-    assert_eq!(hit["locals"]["n"]["value"], 1, "{adapter}: {hit:#}");
-
-    let told = ran(adapter, &["-l", "lines.rs:4|n is {n}"]);
-    let logged = told.of("logpoint");
-    let logged: Vec<_> = logged
-        .iter()
-        .map(|l| l["message"].as_str().unwrap())
-        .collect();
-    assert_eq!(logged, ["n is 0", "n is 1", "n is 2"], "{adapter}");
+    let told = ran(adapter, &["-b", "lines.rs:7", "-b", "lines.rs:10"]);
+    assert_eq!(lines(&told), [7, 7, 7, 10], "{adapter}");
+    // A turn of a loop in one line is one more stop of it; the last one finds nothing more.
+    let told = ran(adapter, &["-b", "lines.rs:9"]);
+    assert_eq!(lines(&told), [9, 9, 9], "{adapter}");
+    // Each call is one, whatever the function was made for.
+    let told = ran(adapter, &["-b", "lines.rs:3"]);
+    assert_eq!(lines(&told), [3, 3, 3, 3], "{adapter}");
 }
 
 #[test]
@@ -64,40 +58,75 @@ fn codelldb_stops_once_a_line() {
     stops_once("codelldb");
 }
 
-#[test]
-fn gdb_stops_once_a_line() {
-    require!(gdb);
-    stops_once("gdb");
+/// What is inlined is one function's code at many places: each is a call.
+fn inlined_calls_are_told_apart(adapter: &str) {
+    let runs = Runs::new();
+    let text = "#include <stdio.h>
+static inline __attribute__((always_inline)) void say(int n) {
+  printf(\"%d\\n\", n);
 }
-
-/// Each thread is at its own place of the line.
-fn threads_stop_for_themselves(adapter: &str) {
-    let source = program_source("prog.rs");
-    let at = format!("{}:{}", source.display(), line_of(&source, "worker"));
-    let program = tools::rust_program();
-    let arguments = ["--adapter", adapter, "-l", &format!("{at}|step {{step}}")];
-    let told = Runs::new().run(&[&arguments, &[program.to_str().unwrap(), "threads"][..]].concat());
-    let logged = told.of("logpoint");
-    let mut logged: Vec<_> = logged
-        .iter()
-        .map(|l| l["message"].as_str().unwrap())
-        .collect();
-    logged.sort_unstable();
-    assert_eq!(
-        logged,
-        ["0", "0", "1", "1", "2", "2"].map(|n| format!("step {n}")),
-        "{adapter}"
-    );
+int main(void) {
+  say(1);
+  say(2); say(3);
+  return 0;
+}
+";
+    let source = runs.file("inlined.c", text);
+    let program = tools::build_c(&source, &runs.work().join("inlined"));
+    let program = program.to_str().unwrap();
+    let told = runs.run(&["--adapter", adapter, "-b", "inlined.c:3", program]);
+    assert_eq!(lines(&told), [3, 3, 3], "{adapter}");
 }
 
 #[test]
-fn threads_under_lldb_dap_stop_for_themselves() {
+fn inlined_calls_are_told_apart_under_lldb() {
     require!(lldb_dap);
-    threads_stop_for_themselves("lldb-dap");
+    inlined_calls_are_told_apart("lldb-dap");
+    require!(codelldb);
+    inlined_calls_are_told_apart("codelldb");
 }
 
+/// Where several threads come to a line at the same moment, none is passed over.
 #[test]
-fn threads_under_codelldb_stop_for_themselves() {
-    require!(codelldb);
-    threads_stop_for_themselves("codelldb");
+fn threads_stop_for_themselves() {
+    for adapter in ["lldb-dap", "codelldb"] {
+        match adapter {
+            "codelldb" => require!(codelldb),
+            _ => require!(lldb_dap),
+        };
+        let runs = Runs::new();
+        let text = "use std::sync::Barrier;
+static GATE: Barrier = Barrier::new(4);
+fn work(id: usize) {
+    for step in 0..3 {
+        GATE.wait();
+        println!(\"{id} {step}\");
+    }
+}
+fn main() {
+    let all: Vec<_> = (0..4).map(|id| std::thread::spawn(move || work(id))).collect();
+    all.into_iter().for_each(|one| one.join().unwrap());
+}
+";
+        let source = runs.file("gate.rs", text);
+        let program = tools::build_rust(&source, &runs.work().join("gate"));
+        let program = program.to_str().unwrap();
+        let told = runs.run(&[
+            "--adapter",
+            adapter,
+            "-b",
+            "gate.rs:6",
+            "-e",
+            "step",
+            program,
+        ]);
+        // Those that stand when another one is told of go on with it, as they always did; of each step one is told at least.
+        let seen: std::collections::BTreeSet<_> = told
+            .of("breakpoint_hit")
+            .iter()
+            .map(|hit| hit["evaluations"]["step"]["result"].to_string())
+            .collect();
+        assert_eq!(seen.len(), 3, "{adapter}: {seen:?}");
+        assert_eq!(told.printed("stdout").lines().count(), 12, "{adapter}");
+    }
 }

@@ -29,8 +29,7 @@ pub struct Personality {
     pub cancels_what_is_next: bool,
     /// A breakpoint at a line stops at each place where code of the line begins, not once.
     pub repeats_lines: bool,
-    /// Of several threads that stop at the same moment it tells of one. An expression for all of them, as `THREAD:BREAKPOINT` with
-    /// spaces between; 0 is a signal.
+    /// Of several threads that stop at the same moment it tells of one. An expression for how many have a reason to stand.
     pub other_stops: Option<String>,
     /// What its logpoints print ends no line.
     pub open_logs: bool,
@@ -127,6 +126,8 @@ pub struct Personality {
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
     /// session is not the program's.
     pub crash_report: Patterns,
+    /// The exit code of a program that a signal ended is the signal's number.
+    pub exits_with_signals: bool,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
     /// What the adapter prints when it cannot evaluate a breakpoint's condition: `why` is a group, and `condition` where it says which.

@@ -29,10 +29,10 @@ impl Owner {
         live.stops += u64::from(!own);
         // Of a death nothing may be told but a stop without a thread.
         if body.thread_id.is_some() {
-            // GDB's reason is its name; LLDB tells it in its words.
+            live.signal = exit::signal_named(&reason);
             let words = told.split(|c: char| !c.is_ascii_alphanumeric());
-            let mut words = words.filter(|word| personality.ptrace || *word == reason);
-            live.signal = words.find_map(exit::signal_named);
+            let mut words = words.filter(|_| personality.exits_with_signals);
+            live.signal_in_words = words.find_map(exit::signal_named);
         }
         let first = live.stops == 1;
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.

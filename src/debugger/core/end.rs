@@ -51,9 +51,12 @@ impl Owner {
     /// The `exited` event: the code is known, the end is near.
     pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
         // An adapter that knows no code for a death by signal says 0, or the signal's number; a shell would say this.
-        let signal = self.live(id).and_then(|live| live.signal);
-        let signal = signal.filter(|n| is_deadly(*n)).map(i64::from);
-        if let Some(number) = signal.filter(|n| [0, *n].contains(&exit_code)) {
+        let live = self.live(id);
+        let signal = live.and_then(|live| live.signal).map(i64::from);
+        let in_words = live.and_then(|live| live.signal_in_words).map(i64::from);
+        let died_of = signal.filter(|_| exit_code == 0);
+        let died_of = died_of.or(in_words.filter(|number| *number == exit_code));
+        if let Some(number) = died_of.filter(|n| i32::try_from(*n).is_ok_and(is_deadly)) {
             exit_code = 128 + number;
         }
         self.exit_code(id, exit_code);

@@ -1,9 +1,10 @@
 //! One stop a line: what one line means may begin at several places of the machine's code (each `println!` of Rust has three), and some
-//! debuggers stop at every one of them. Where the program has just stood at the line it goes on as it was let go.
+//! debuggers stop at every one of them. Where a thread has just stood at the line, in the same call, it goes on as it was let go.
 //!
-//! It stands again at a place that it comes to for the second time: that is the loop's next turn, or another call.
+//! It stands again at a place that it comes to for the second time: that is the loop's next turn. Of a function that was inlined the call is
+//! not known; it stands at each place.
 
-use super::{frames::plain_names, prelude::*};
+use super::prelude::*;
 
 /// Threads of which it is known where they stood.
 const THREADS: usize = 256;
@@ -11,7 +12,10 @@ const THREADS: usize = 256;
 /// A thread at a line's breakpoints.
 pub(super) struct LineStop {
     hits: Vec<i64>,
+    /// As the adapter names it: what tells functions of one name apart may be at the end of it.
     function: String,
+    /// Where the call goes back to.
+    caller: Option<String>,
     /// Where it stood first, and where it went on by itself.
     places: Vec<String>,
 }
@@ -43,28 +47,51 @@ impl Owner {
             }
             return false;
         };
-        let stack = case.follow.stack(thread, 1);
+        let stack = case.follow.stack(thread, 2);
         self.spawn(stack, move |owner, answer| {
-            let mut frames = answer.map(|r| r.stack_frames).unwrap_or_default();
-            plain_names(Some(&case.follow.personality), &mut frames);
+            let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
             let now = frames.first().and_then(|frame| {
+                let caller = frames.get(1);
                 Some(LineStop {
                     hits,
                     function: frame.name.clone(),
+                    caller: caller.and_then(|c| c.instruction_pointer_reference.clone()),
                     places: vec![frame.instruction_pointer_reference.clone()?],
                 })
             });
-            if owner
-                .live_mut(id)
-                .is_some_and(|live| live.passes(thread, now))
-            {
-                case.repeats = true;
-                return owner.judged(case, false);
+            case.stack = frames.into_iter().take(1).collect();
+            let live = owner.live_mut(id);
+            if !live.is_some_and(|live| live.passes(thread, now)) {
+                return owner.judge_on(case);
             }
-            case.stack = frames;
-            owner.judge_on(case);
+            let follow = case.follow.clone();
+            let alone = async move { follow.stands_alone().await };
+            owner.spawn(alone, move |owner, alone| {
+                if !alone {
+                    return owner.judge_on(case);
+                }
+                case.repeats = true;
+                owner.judged(case, false);
+            });
         });
         true
+    }
+}
+
+impl Follow {
+    /// Whether no other thread has anything to tell, as far as the debugger tells of one only.
+    async fn stands_alone(&self) -> bool {
+        let Some(expression) = &self.personality.other_stops else {
+            return true;
+        };
+        // Which is quicker than to ask why they stand.
+        let threads = ask_threads(&self.client, self.timeout).await;
+        if threads.is_ok_and(|all| all.threads.len() == 1) {
+            return true;
+        }
+        let arguments = self.watched(expression, None);
+        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
+        answer.is_ok_and(|answer| answer.result == "1")
     }
 }
 
@@ -72,13 +99,16 @@ impl Live {
     /// Whether a thread stands at one more place of the line that it stood at; else this is the line it stands at.
     fn passes(&mut self, thread: i64, now: Option<LineStop>) -> bool {
         let goes_on = match self.resumed {
-            Some(how @ Resume::Step(..)) => !how.by_instruction() && !how.is_backwards(),
+            Some(how @ Resume::Step(..)) => {
+                let is_by_line = !how.by_instruction() && !how.is_backwards();
+                is_by_line && self.stepped == Some(thread)
+            }
             Some(Resume::Continue) | None => true,
             _ => false,
         };
         let Some(now) = now else { return false };
         if let Some(last) = self.line_stops.get_mut(&thread).filter(|_| goes_on)
-            && (&last.hits, &last.function) == (&now.hits, &now.function)
+            && (&last.hits, &last.function, &last.caller) == (&now.hits, &now.function, &now.caller)
             && !last.places.iter().any(|place| now.places.contains(place))
         {
             last.places.extend(now.places);

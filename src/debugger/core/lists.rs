@@ -565,9 +565,11 @@ fn log_text(text: &str, personality: &Personality) -> String {
         PercentLogs::All => true,
     };
     let end = if personality.open_logs { "\n" } else { "" };
+    if !is_format {
+        return format!("{text}{end}");
+    }
     let told = parts.iter().map(|part| match part {
-        Part::Text(text) if is_format => text.replace('%', "%%"),
-        Part::Text(text) => (*text).to_owned(),
+        Part::Text(text) => text.replace('%', "%%"),
         Part::Expression(expression) => format!("{{{expression}}}"),
     });
     told.chain([end.to_owned()]).collect()

@@ -131,6 +131,8 @@ pub(super) struct Live {
     pub(super) process: Option<AdapterProcess>,
     /// The signal of the last stop, where the adapter was asked for it.
     pub(super) signal: Option<i32>,
+    /// The same of an adapter that tells it in words.
+    pub(super) signal_in_words: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
     pub(super) address: Option<Address>,
     pub(super) handshake: Handshake,

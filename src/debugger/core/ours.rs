@@ -20,20 +20,16 @@ impl Ours {
             !can.supports_conditional_breakpoints || personality.drops_condition(condition)
         };
         let condition = wish.condition.as_ref().is_some_and(is_dropped);
-        let is_line = matches!(wish.site, BreakpointSite::Source { .. });
-        // It would count and print each place of the line.
-        let many = is_line && personality.repeats_lines;
         let rule = wish.hit_condition.as_deref();
         let counts_alone = personality.counts_alone || personality.ignores_hits;
         let is_ours = condition
             || counts_alone && wish.condition.is_some()
-            || many
             || !can.supports_hit_conditional_breakpoints;
         let is_number = |rule: &str| rule.trim().parse::<u64>().is_ok_and(|n| n > 0);
         let once = !is_ours && personality.ignores_hits && rule.is_some_and(is_number);
         let hits = rule.is_some() && (is_ours || personality.ignores_hits && !once);
         // The protocol has messages for lines only.
-        let prints = can.supports_log_points && is_line && !many;
+        let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
         let record = wish.record.is_some();
         let message =
             wish.log_message.is_some() && (condition || hits || once || record || !prints);

@@ -315,8 +315,16 @@ impl Follow {
 
     /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.
     pub(super) async fn failure(&self, frame: i64) -> Option<String> {
-        let expression = self.personality.reasons.get("failure")?.clone();
-        let quoted = self.ask(expression, Some(frame)).await.unwrap_or_default();
+        let expression = self.personality.reasons.get("failure")?;
+        // What is copied is told whole.
+        let arguments = EvaluateArguments {
+            context: Some("clipboard".to_owned()),
+            ..self.watched(expression, Some(frame))
+        };
+        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
+        let quoted = answer.map(|answer| answer.result).unwrap_or_default();
+        // Escapes of Go's that JSON has not are those of control characters.
+        let quoted = quoted.replace("\\x", "\\u00").replace("\\a", "\\u0007");
         let printed: String = serde_json::from_str(&quoted).unwrap_or_default();
         let printed = format!("\n{}", printed.trim_end());
         let entry = printed

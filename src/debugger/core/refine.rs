@@ -334,24 +334,15 @@ impl Owner {
             return self.stand(id, case.stop);
         }
         live.held_threads.push(case.stop.thread_id.unwrap_or(0));
-        // What else stopped at the same moment is on its way already, or asked for.
-        let others = case.others();
-        self.spawn(others, move |owner, others| {
-            for other in others {
-                let held = |live: &Live| live.held_threads.contains(&other.thread_id.unwrap_or(0));
-                if !owner.live(id).is_none_or(held) {
-                    owner.stopped_now(id, other);
-                }
-            }
-            owner.go_on(case);
-        });
+        // What else stopped at the same moment is on its way already.
+        self.spawn(std::future::ready(()), move |owner, ()| owner.go_on(case));
     }
 
     /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
     fn go_on(&mut self, mut case: StopCandidate) {
         let id = case.session;
         let stopped = self.is_in(id, Phase::Stopped);
-        let Some(live) = self.live_mut(id).filter(|l| l.judging == 0) else {
+        let Some(live) = self.live_mut(id).filter(|l| l.judging == 0 && !l.ending) else {
             return;
         };
         let mut threads = mem::take(&mut live.held_threads);
@@ -373,10 +364,13 @@ impl Owner {
             return self.stand(id, case.stop);
         }
         let onward = live.resumed.unwrap_or(Resume::Continue);
+        let session = self.session(id).filter(|_| onward.is_step());
         let answers: Vec<_> = threads
             .into_iter()
             .map(|thread| {
-                let arguments = json!({ "threadId": thread });
+                // Steps have their size with them.
+                let step = session.and_then(|session| onward.arguments(session, thread).ok());
+                let arguments = step.unwrap_or_else(|| json!({ "threadId": thread }));
                 let follow = &case.follow;
                 follow
                     .client
@@ -400,40 +394,6 @@ impl Owner {
 }
 
 impl StopCandidate {
-    /// What stopped other threads at the same moment, where the debugger tells of one thread.
-    fn others(&self) -> impl Future<Output = Vec<StoppedEvent>> + Send + use<> {
-        let follow = self.follow.clone();
-        let stop = self.stop.clone();
-        async move {
-            let Some(expression) = &follow.personality.other_stops else {
-                return Vec::new();
-            };
-            // Which is quicker than to ask why they stand.
-            let threads = ask_threads(&follow.client, follow.timeout).await;
-            if threads.is_ok_and(|all| all.threads.len() == 1) {
-                return Vec::new();
-            }
-            let arguments = follow.watched(expression, None);
-            let answer = follow.client.send::<Evaluate>(&arguments, follow.timeout);
-            let told = answer.await.map(|r| r.result).unwrap_or_default();
-            let others = told.trim_matches(['"', '\'']).split(' ');
-            let other = |(thread, hit): (&str, &str)| {
-                let hit: i64 = hit.parse().ok()?;
-                let reason = if hit == 0 { "signal" } else { &stop.reason };
-                Some(StoppedEvent {
-                    reason: reason.to_owned(),
-                    description: None,
-                    thread_id: Some(thread.parse().ok()?),
-                    hit_breakpoint_ids: (hit != 0).then(|| vec![hit]),
-                    ..stop.clone()
-                })
-            };
-            others
-                .filter_map(|one| other(one.split_once(':')?))
-                .collect()
-        }
-    }
-
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
     fn holds(&self, condition: &str) -> Option<BoxFuture<'static, Option<bool>>> {
         let follow = self.follow.clone();

@@ -147,7 +147,7 @@ impl Owner {
         }
     }
 
-    /// An adapter printed that it could not evaluate a condition: which one it may not say.
+    /// An adapter printed that it could not evaluate a condition: which one it may not say. Whether it is one of ours, and so told.
     pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) -> bool {
         let Some((condition, why)) = self
             .live(id)
@@ -170,6 +170,7 @@ impl Owner {
                 None => (String::new(), Vec::new()),
             },
         };
+        let is_known = !having.is_empty();
         // Then it is looked at by us as well, and this is said only if we know no better.
         let follow = self.follow(id);
         if follow.is_some_and(|follow| follow.compares(&condition)) {
@@ -177,7 +178,7 @@ impl Owner {
         } else {
             self.condition_broken(id, &condition, &having, &why);
         }
-        true
+        is_known
     }
 
     /// Why the adapter could not evaluate a condition, if it said so.

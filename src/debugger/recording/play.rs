@@ -240,23 +240,27 @@ impl Player {
         self.answer_again(request, found).await;
     }
 
-    /// Parts of a value that were asked for in another way, such as the first few of them for its line.
+    /// All parts of a value, or as many as are asked for, where they were asked for in another way: for its line, say.
     fn first_parts(&self, request: &Request) -> Option<Value> {
         let asked = request.arguments.value();
-        let first = |of: &Value| of.get("start").and_then(Value::as_i64).unwrap_or(0) == 0;
-        let reference = |of: &Value| of.get("variablesReference").and_then(Value::as_i64);
+        let number = |of: &Value, name: &str| of.get(name).and_then(Value::as_i64);
+        let first = |of: &Value| number(of, "start").unwrap_or(0) == 0;
         if request.command != "variables" || !first(&asked) {
             return None;
         }
-        let same = |key: &str| {
-            let told = serde_json::from_str(key.strip_prefix("variables ")?).ok()?;
-            (first(&told) && reference(&told) == reference(&asked)).then_some(())
+        let fits = |(key, answer): &(&String, &Value)| {
+            let words = key.strip_prefix("variables ");
+            let told: Option<Value> = words.and_then(|words| serde_json::from_str(words).ok());
+            let came = answer.pointer("/body/variables").and_then(Value::as_array);
+            let came = came.map_or(0, |came| came.len() as i64);
+            told.is_some_and(|told| {
+                let whole = number(&told, "count").is_none_or(|count| came < count);
+                let same = |name| told.get(name) == asked.get(name);
+                first(&told) && same("variablesReference") && same("filter") && whole
+            })
         };
-        let told = |answer: &Value| answer.pointer("/body/variables")?.as_array().map(Vec::len);
-        let answers = self.current()?.answers.iter();
-        let fitting = answers.filter(|(key, _)| same(key).is_some());
-        let most = fitting.max_by_key(|(_, answer)| told(answer));
-        most.map(|(_, answer)| answer.clone())
+        let mut answers = self.current()?.answers.iter();
+        answers.find(fits).map(|(_, answer)| answer.clone())
     }
 
     async fn answer_again(&self, request: &Request, found: Option<Value>) {
