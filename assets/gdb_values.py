@@ -321,6 +321,20 @@ def _read_output(self, read=getattr(Server, "_read_inferior_output", None)):
 Server._read_inferior_output = _read_output
 
 
+class _Ended:
+    """The end of a program as a shell tells it: gdb's adapter says 0 of one that a signal ended."""
+
+    def __init__(self, event):
+        signal_of = gdb.convenience_variable("_exitsignal")
+        self.exit_code = getattr(event, "exit_code", 0 if signal_of is None else 128 + int(signal_of))
+
+
+_on_exit = getattr(gdb.dap.events, "_on_exit", None)
+if _on_exit:
+    gdb.events.exited.disconnect(_on_exit)
+    gdb.events.exited.connect(lambda event: _on_exit(_Ended(event)))
+
+
 # A program has GDB's own standard output: what GDB says would come into the midst of its lines. Once it runs, that goes another way.
 _outputs = {}
 

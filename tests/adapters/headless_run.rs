@@ -315,25 +315,36 @@ fn what_is_no_text_is_shown_as_far_as_it_is_one() {
     );
 }
 
-/// LLDB tells a signal's number as if the program had ended with it.
+/// LLDB tells a signal's number as if the program had ended with it, GDB's adapter 0; one that is handled is no death.
 #[test]
 fn a_death_by_signal_is_no_exit_code() {
     require!(lldb_dap);
+    require!(gdb);
     let runs = Runs::new();
-    let text = "#include <stdlib.h>\nint main(int argc, char **argv) {\n    if (argc > 1) exit(11);\n    abort();\n}\n";
+    let text = "#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+static sigjmp_buf back;
+static void caught(int signal) { siglongjmp(back, signal); }
+int main(int argc, char **argv) {
+  if (argc == 1) abort();
+  signal(SIGSEGV, caught);
+  if (sigsetjmp(back, 1) == 0) raise(SIGSEGV);
+  return atoi(argv[1]);
+}
+";
     let source = runs.file("dies.c", text);
     let program = tools::build_c(&source, &runs.work().join("dies"));
     let program = program.to_str().unwrap();
-    for adapter in ["lldb-dap", "lldb-cli"] {
+    for adapter in ["lldb-dap", "lldb-cli", "gdb"] {
         let ran = runs.run(&["--adapter", adapter, program]);
         let end = ran.one("process_exited");
-        assert_eq!(
-            (&end["exit_code"], &end["signal"]),
-            (&json!(134), &json!("SIGABRT")),
-            "{adapter}"
-        );
-        let ran = runs.run(&["--adapter", adapter, program, "x"]);
-        assert_eq!(ran.one("process_exited")["exit_code"], 11, "{adapter}");
+        let told = (&end["exit_code"], &end["signal"]);
+        assert_eq!(told, (&json!(134), &json!("SIGABRT")), "{adapter}");
+        for code in [0, 3] {
+            let ran = runs.run(&["--adapter", adapter, program, &code.to_string()]);
+            assert_eq!(ran.one("process_exited")["exit_code"], code, "{adapter}");
+        }
     }
 }
 

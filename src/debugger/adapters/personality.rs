@@ -52,6 +52,8 @@ pub struct Personality {
     pub ends_what_it_launched: bool,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
     pub stays_halted: bool,
+    /// A program that was attached to dies where it meets a breakpoint just when the adapter leaves it: they are taken away before.
+    pub dies_of_breakpoints: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
     /// Exception filters that only programs with a runtime have: not offered to those that have it not.
@@ -126,8 +128,8 @@ pub struct Personality {
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
     /// session is not the program's.
     pub crash_report: Patterns,
-    /// The exit code of a program that a signal ended is the signal's number.
-    pub exits_with_signals: bool,
+    /// The exit code that it tells of a program that a signal ended.
+    pub signal_exits: SignalExits,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
     /// What the adapter prints when it cannot evaluate a breakpoint's condition: `why` is a group, and `condition` where it says which.
@@ -169,7 +171,7 @@ pub struct Personality {
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
     /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
     /// type; `panic` (or `panic_aarch64`) what a panic carries; in the frame where a test fails,
-    /// `failure` all that it said. `prefix` stands before every expression.
+    /// `failure` the end of what it said, or, where that is shorter, `failure_in_short` all of it. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
     /// What the adapter says of an exception that has no text of its own.
     pub no_text: Patterns,
@@ -200,6 +202,7 @@ impl Personality {
     }
 
     /// The part of it that says how values, frames and output are shown, and nothing that is asked or done.
+    #[must_use]
     pub fn as_shown(&self) -> Self {
         let all = self.clone();
         Self {
@@ -430,6 +433,19 @@ pub enum FunctionName {
     /// The symbol: for one that takes the hash at the end of a symbol for a part of the path (`shop::total::h0123456789abcdef`) unless
     /// there is full debug information.
     Symbol,
+}
+
+/// What an adapter tells as the exit code of a program that a signal ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalExits {
+    /// 0: which signal it was, its last stop may say.
+    #[default]
+    Zero,
+    /// The signal's number, which its last stop has in its words.
+    Number,
+    /// What a shell would say.
+    Shell,
 }
 
 /// Which texts of logpoints are formats to an adapter, in which a `%` means something.

@@ -30,8 +30,7 @@ impl Owner {
         // Of a death nothing may be told but a stop without a thread.
         if body.thread_id.is_some() {
             live.signal = exit::signal_named(&reason);
-            let words = told.split(|c: char| !c.is_ascii_alphanumeric());
-            let mut words = words.filter(|_| personality.exits_with_signals);
+            let mut words = told.split(|c: char| !c.is_ascii_alphanumeric());
             live.signal_in_words = words.find_map(exit::signal_named);
         }
         let first = live.stops == 1;

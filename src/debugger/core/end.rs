@@ -4,7 +4,10 @@
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
 use super::{adapter_stops::is_deadly, prelude::*};
-use crate::{adapters::Reported, exit};
+use crate::{
+    adapters::{Reported, SignalExits},
+    exit,
+};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
@@ -50,14 +53,16 @@ impl Owner {
 
     /// The `exited` event: the code is known, the end is near.
     pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
-        // An adapter that knows no code for a death by signal says 0, or the signal's number; a shell would say this.
-        let live = self.live(id);
-        let signal = live.and_then(|live| live.signal).map(i64::from);
-        let in_words = live.and_then(|live| live.signal_in_words).map(i64::from);
-        let died_of = signal.filter(|_| exit_code == 0);
-        let died_of = died_of.or(in_words.filter(|number| *number == exit_code));
-        if let Some(number) = died_of.filter(|n| i32::try_from(*n).is_ok_and(is_deadly)) {
-            exit_code = 128 + number;
+        if let Some(live) = self.live(id) {
+            let (signal, zero) = (live.signal.map(i64::from), exit_code == 0);
+            let named = live.signal_in_words.map(i64::from);
+            let died_of = match live.personality.signal_exits {
+                SignalExits::Zero => signal.filter(|_| zero),
+                SignalExits::Number => named.filter(|number| *number == exit_code),
+                SignalExits::Shell => None,
+            };
+            let deadly = |number: &i64| i32::try_from(*number).is_ok_and(is_deadly);
+            exit_code = died_of.filter(deadly).map_or(exit_code, |n| 128 + n);
         }
         self.exit_code(id, exit_code);
         // A recorded one ends when it did.

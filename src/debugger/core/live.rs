@@ -131,7 +131,7 @@ pub(super) struct Live {
     pub(super) process: Option<AdapterProcess>,
     /// The signal of the last stop, where the adapter was asked for it.
     pub(super) signal: Option<i32>,
-    /// The same of an adapter that tells it in words.
+    /// The same, where it stands in the words of the stop.
     pub(super) signal_in_words: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
     pub(super) address: Option<Address>,

@@ -315,23 +315,35 @@ impl Follow {
 
     /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.
     pub(super) async fn failure(&self, frame: i64) -> Option<String> {
-        let expression = self.personality.reasons.get("failure")?;
-        // What is copied is told whole.
-        let arguments = EvaluateArguments {
-            context: Some("clipboard".to_owned()),
-            ..self.watched(expression, Some(frame))
+        self.personality.reasons.get("failure")?;
+        let end = self.ask_for("failure", Some(frame)).await;
+        let is_end = end.is_some();
+        let quoted = match end {
+            Some(end) => end,
+            None => { self.ask_for("failure_in_short", Some(frame)).await }.unwrap_or_default(),
         };
-        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
-        let quoted = answer.map(|answer| answer.result).unwrap_or_default();
         // Escapes of Go's that JSON has not are those of control characters.
         let quoted = quoted.replace("\\x", "\\u00").replace("\\a", "\\u0007");
         let printed: String = serde_json::from_str(&quoted).unwrap_or_default();
-        let printed = format!("\n{}", printed.trim_end());
-        let entry = printed
-            .rsplit("\n    ")
-            .find(|entry| !entry.starts_with(' '));
-        let text = entry.and_then(|entry| entry.splitn(3, ':').nth(2));
-        Some(sanitise_block(text.unwrap_or_default().trim_start()))
+        let printed = printed.trim_end();
+        // Lines that go on are further to the right.
+        let mut entries = printed
+            .rmatch_indices("\n    ")
+            .filter_map(|(at, gap)| printed.get(at + gap.len()..));
+        let entry = entries.find(|entry| !entry.starts_with(' '));
+        let told = match entry {
+            None if is_end => format!("\u{2026}{printed}"),
+            entry => {
+                let entry = entry.unwrap_or(printed).trim_start();
+                entry
+                    .splitn(3, ':')
+                    .nth(2)
+                    .unwrap_or_default()
+                    .trim_start()
+                    .to_owned()
+            }
+        };
+        Some(sanitise_block(&told))
     }
 
     async fn address_of(&self, what: &str, frame: Option<i64>) -> Option<u64> {

@@ -105,8 +105,8 @@ impl Owner {
             return false;
         };
         let case = StopCandidate {
-            is_kept,
             stack,
+            is_kept,
             ..case
         };
         let Some(place) = place else {

@@ -224,7 +224,9 @@ impl Owner {
         live.over.cancel();
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
-        if !terminate && live.personality.stays_halted {
+        let habits = &live.personality;
+        let (stays, dies) = (habits.stays_halted, habits.dies_of_breakpoints);
+        if !terminate && (stays || dies) {
             letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
                 Which::File(path) => {
                     let none = json!({"source": {"path": path}, "breakpoints": []});
@@ -232,6 +234,8 @@ impl Owner {
                 }
                 _ => None,
             }));
+        }
+        if !terminate && stays {
             let stopped = self
                 .hub
                 .state

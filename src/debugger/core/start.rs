@@ -2,6 +2,7 @@
 
 use super::{
     breakpoints,
+    frames::plain_names,
     handshake::attaching_to,
     idle,
     prelude::*,
@@ -184,10 +185,15 @@ impl Owner {
         self.histories.retain(|id, _| is_known(id));
         self.records.retain(|id, _| is_known(id));
         if let Origin::Replay(playback) = &origin {
+            let personality = playback.personality();
+            let mut stops = playback.stops(|| self.next_stop());
+            let stacks = stops
+                .iter_mut()
+                .flat_map(|s| s.seen.stop.stacks.values_mut());
+            stacks.for_each(|stack| plain_names(Some(&personality), &mut stack.frames));
             if let Some(live) = self.live.get_mut(&id) {
-                live.personality = Arc::new(playback.personality());
+                live.personality = Arc::new(personality);
             }
-            let stops = playback.stops(|| self.next_stop());
             let history = History::recorded(stops, playback.at());
             self.histories.insert(id, history);
         }
