@@ -313,8 +313,10 @@ def _read_output(self, read=getattr(Server, "_read_inferior_output", None)):
     if not (stream and send):
         return read(self)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-    while printed := os.read(stream.fileno(), 1 << 16):
-        if text := decode(printed):
+    printed = True
+    while printed:
+        printed = os.read(stream.fileno(), 1 << 16)
+        if text := decode(printed, not printed):
             send("output", {"category": "stdout", "output": text})
 
 

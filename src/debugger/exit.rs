@@ -30,8 +30,12 @@ pub fn signal_of(exit_code: i64) -> Option<(i64, &'static str)> {
     }
 }
 
-/// A signal's number by its name.
+/// A signal's number by its name, on this machine.
 pub fn signal_named(name: &str) -> Option<i32> {
+    let here = [("SIGBUS", libc::SIGBUS), ("SIGSYS", libc::SIGSYS)];
+    if let Some((_, number)) = here.iter().find(|(known, _)| *known == name) {
+        return Some(*number);
+    }
     let (number, _) = DEADLY.iter().find(|(_, known)| *known == name)?;
     i32::try_from(*number).ok()
 }

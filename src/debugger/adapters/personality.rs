@@ -52,8 +52,6 @@ pub struct Personality {
     pub ends_what_it_launched: bool,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
     pub stays_halted: bool,
-    /// A program that was attached to dies where it meets a breakpoint just when the adapter leaves it: they are taken away before.
-    pub dies_of_breakpoints: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
     /// Exception filters that only programs with a runtime have: not offered to those that have it not.

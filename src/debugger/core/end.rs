@@ -57,12 +57,11 @@ impl Owner {
             let (signal, zero) = (live.signal.map(i64::from), exit_code == 0);
             let named = live.signal_in_words.map(i64::from);
             let died_of = match live.personality.signal_exits {
-                SignalExits::Zero => signal.filter(|_| zero),
+                SignalExits::Zero => signal.filter(|_| zero && live.signal.is_some_and(is_deadly)),
                 SignalExits::Number => named.filter(|number| *number == exit_code),
                 SignalExits::Shell => None,
             };
-            let deadly = |number: &i64| i32::try_from(*number).is_ok_and(is_deadly);
-            exit_code = died_of.filter(deadly).map_or(exit_code, |n| 128 + n);
+            exit_code = died_of.map_or(exit_code, |number| 128 + number);
         }
         self.exit_code(id, exit_code);
         // A recorded one ends when it did.

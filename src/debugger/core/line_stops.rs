@@ -1,10 +1,11 @@
 //! One stop a line: what one line means may begin at several places of the machine's code (each `println!` of Rust has three), and some
 //! debuggers stop at every one of them. Where a thread has just stood at the line, in the same call, it goes on as it was let go.
 //!
-//! It stands again at a place that it comes to for the second time: that is the loop's next turn. Of a function that was inlined the call is
-//! not known; it stands at each place.
+//! It stands again at a place that is no further on in the code: that is the loop's next turn. Of a function that was inlined the call is not
+//! known; it stands at each place.
 
 use super::prelude::*;
+use crate::address;
 
 /// Threads of which it is known where they stood.
 const THREADS: usize = 256;
@@ -16,8 +17,8 @@ pub(super) struct LineStop {
     function: String,
     /// Where the call goes back to.
     caller: Option<String>,
-    /// Where it stood first, and where it went on by itself.
-    places: Vec<String>,
+    /// The address where it stood last, or went on by itself.
+    place: u64,
 }
 
 impl Owner {
@@ -42,7 +43,8 @@ impl Owner {
             .and_then(|thread| Some((thread, self.case(id, stop)?)));
         let Some((thread, mut case)) = case else {
             let thread = stop.thread_id.unwrap_or_default();
-            if let Some(live) = self.live_mut(id) {
+            // A step into a call of the line comes back to it.
+            if let Some(live) = self.live_mut(id).filter(|_| stop.reason != "step") {
                 live.line_stops.remove(&thread);
             }
             return false;
@@ -52,11 +54,12 @@ impl Owner {
             let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
             let now = frames.first().and_then(|frame| {
                 let caller = frames.get(1);
+                let place = frame.instruction_pointer_reference.as_deref()?;
                 Some(LineStop {
                     hits,
                     function: frame.name.clone(),
                     caller: caller.and_then(|c| c.instruction_pointer_reference.clone()),
-                    places: vec![frame.instruction_pointer_reference.clone()?],
+                    place: address::number(place)?,
                 })
             });
             case.stack = frames.into_iter().take(1).collect();
@@ -109,9 +112,9 @@ impl Live {
         let Some(now) = now else { return false };
         if let Some(last) = self.line_stops.get_mut(&thread).filter(|_| goes_on)
             && (&last.hits, &last.function, &last.caller) == (&now.hits, &now.function, &now.caller)
-            && !last.places.iter().any(|place| now.places.contains(place))
+            && last.place < now.place
         {
-            last.places.extend(now.places);
+            last.place = now.place;
             return true;
         }
         if self.line_stops.len() >= THREADS {

@@ -224,18 +224,15 @@ impl Owner {
         live.over.cancel();
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
-        let habits = &live.personality;
-        let (stays, dies) = (habits.stays_halted, habits.dies_of_breakpoints);
-        if !terminate && (stays || dies) {
+        if !terminate && live.personality.stays_halted {
             letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
                 Which::File(path) => {
                     let none = json!({"source": {"path": path}, "breakpoints": []});
                     Some(("setBreakpoints", none))
                 }
+                Which::Functions => Some(("setFunctionBreakpoints", json!({"breakpoints": []}))),
                 _ => None,
             }));
-        }
-        if !terminate && stays {
             let stopped = self
                 .hub
                 .state

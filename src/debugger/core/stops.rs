@@ -55,6 +55,8 @@ impl Owner {
         // Where the stack may tell of an exception, that comes first.
         let stack_tells = live.personality.own_filters;
         let momentary = mem::take(&mut live.pause_is_momentary);
+        // They stand with this one.
+        live.held_threads.clear();
         let first = live.stops == 1;
         let mut reason = body.reason;
         let at_entry = live.plan.entry_function.take().is_some();

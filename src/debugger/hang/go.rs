@@ -222,10 +222,6 @@ fn uses(lines: &[String], line: i64, function: &str) -> Vec<(Does, String, usize
     let Some(here) = lines.get(now.wrapping_sub(1)) else {
         return Vec::new();
     };
-    // A function that is a part of one line (Go's compiler calls it so): Delve knows none of the variables that it has from outside.
-    if function.contains(".func") && literal(here).is_some_and(|(_, tail)| tail.is_some()) {
-        return Vec::new();
-    }
     // The function begins at a line further left that says so; a loop around the line makes all of the loop lie ahead.
     let (mut least, mut ahead, mut first) = (indent(here), now, now);
     for at in (1..now).rev().take(LINES) {
@@ -254,6 +250,17 @@ fn uses(lines: &[String], line: i64, function: &str) -> Vec<(Does, String, usize
         .take(LINES)
         .position(|text| is_end(&text))
         .map_or(now + LINES, |at| now + at);
+    // A function that is a part of one line (Go's compiler calls it so): Delve knows none of the variables that it has from outside.
+    let is_in_one = first < now
+        && lines
+            .get(first - 1)
+            .is_some_and(|line| line.contains("func("));
+    if function.contains(".func")
+        && !is_in_one
+        && literal(here).is_some_and(|(_, tail)| tail.is_some())
+    {
+        return Vec::new();
+    }
     let own = own_lines(lines, first, end);
     let is_given_back = |path: &str, from: usize| {
         let ends = [format!("{path}.Unlock()"), format!("{path}.RUnlock()")];
@@ -262,19 +269,29 @@ fn uses(lines: &[String], line: i64, function: &str) -> Vec<(Does, String, usize
         { before }.any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
     };
     let mut found = Vec::new();
-    for (at, text) in &own {
+    let all = lines.iter().enumerate().take(end).skip(first.max(1) - 1);
+    for (at, text) in all.map(|(at, text)| (at + 1, text.trim_start())) {
         for (pattern, does) in PATTERNS.iter() {
+            // What is taken in a function within it is that one's; what it will do may end a wait all the same.
+            let taken = own
+                .iter()
+                .find(|(own, _)| *own == at && *does == Does::Unlock);
+            let text = match (does, taken) {
+                (Does::Unlock, None) => continue,
+                (_, Some((_, own))) => own,
+                (_, None) => text,
+            };
             let paths = pattern
                 .captures_iter(text)
                 .filter_map(|c| c.iter().skip(1).flatten().next());
             for path in paths.map(|path| path.as_str()) {
                 let counts = match does {
-                    Does::Unlock => *at < now && !is_given_back(path, at + 1),
-                    Does::Done => *at >= ahead || text.starts_with("defer"),
-                    Does::Send | Does::Receive => *at >= ahead,
+                    Does::Unlock => at < now && !is_given_back(path, at + 1),
+                    Does::Done => at >= ahead || text.starts_with("defer"),
+                    Does::Send | Does::Receive => at >= ahead,
                 };
                 if counts {
-                    found.push((*does, path.to_owned(), *at));
+                    found.push((*does, path.to_owned(), at));
                 }
             }
         }
