@@ -1,11 +1,11 @@
-//! One stop a line: some debuggers stop at each place where code of a line begins, and a line of Rust has many.
+//! One stop a line: some debuggers stop at each location of a line, and a line of Rust has many.
 
 use crate::support;
 
 use support::run::{Ran, Runs};
 use support::tools;
 
-/// `println!` begins at three places, as its arguments do.
+/// `println!` has three locations.
 const LINES: &str = "fn double(n: u32) -> u32 { n * 2 }
 fn show<T: std::fmt::Debug>(t: T) {
     println!(\"{t:?}\");
@@ -38,10 +38,14 @@ fn lines(told: &Ran) -> Vec<i64> {
 fn stops_once(adapter: &str) {
     let told = ran(adapter, &["-b", "lines.rs:7", "-b", "lines.rs:10"]);
     assert_eq!(lines(&told), [7, 7, 7, 10], "{adapter}");
-    // A turn of a loop in one line is one more stop of it; the last one finds nothing more.
+    // An iteration of a loop in one line is one more stop of it; the last one finds nothing more.
     let told = ran(adapter, &["-b", "lines.rs:9"]);
     assert_eq!(lines(&told), [9, 9, 9], "{adapter}");
-    // Each call is one, whatever the function was made for.
+    // A step leaves the line.
+    let told = ran(adapter, &["-b", "lines.rs:10", "--steps", "1"]);
+    let step = told.one("step_completed");
+    assert_eq!(step["location"]["line"], 11, "{adapter}: {step:#}");
+    // Each call is one, whatever type the function was made for.
     let told = ran(adapter, &["-b", "lines.rs:3"]);
     assert_eq!(lines(&told), [3, 3, 3, 3], "{adapter}");
 }
@@ -86,9 +90,9 @@ fn inlined_calls_are_told_apart_under_lldb() {
     inlined_calls_are_told_apart("codelldb");
 }
 
-/// Where several threads come to a line at the same moment, none is passed over.
+/// Where several threads come to a line at the same moment, each iteration is told.
 #[test]
-fn threads_stop_for_themselves() {
+fn threads_at_one_line_are_told_of() {
     for adapter in ["lldb-dap", "codelldb"] {
         match adapter {
             "codelldb" => require!(codelldb),

@@ -68,7 +68,7 @@ pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
 pub use module_entry::module_entry;
 pub use personality::{
-    Children, FunctionName, Patterns, PercentLogs, Personality, Reverse, SignalExits, stop_text,
+    Children, EscapePercent, FunctionName, Patterns, Personality, Reverse, SignalExits, stop_text,
 };
 pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};

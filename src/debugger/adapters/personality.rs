@@ -27,14 +27,14 @@ pub struct Personality {
     pub ignores_hits: bool,
     /// `cancel` interrupts whatever it evaluates next, and never what it evaluates: it is sent none.
     pub cancels_what_is_next: bool,
-    /// A breakpoint at a line stops at each place where code of the line begins, not once.
-    pub repeats_lines: bool,
-    /// Of several threads that stop at the same moment it tells of one. An expression for how many have a reason to stand.
-    pub other_stops: Option<String>,
-    /// What its logpoints print ends no line.
-    pub open_logs: bool,
+    /// A breakpoint at a line stops at each of its locations in the machine's code, not once.
+    pub stops_at_each_location: bool,
+    /// Of several threads that stop at the same moment it tells of one: an expression for how many have stopped.
+    pub stopped_threads: Option<String>,
+    /// What its logpoints print has no line end.
+    pub logs_without_newline: bool,
     /// Where a `%` of a logpoint's text has to be doubled.
-    pub percent_logs: PercentLogs,
+    pub escape_percent: EscapePercent,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
     pub evaluate_contexts: BTreeMap<String, String>,
@@ -61,7 +61,7 @@ pub struct Personality {
     /// How a function of Rust is named where the adapter does not find it by the end of its path.
     pub rust_functions: Option<FunctionName>,
     /// It knows functions by their own names, without those of the classes and modules that they are in.
-    pub bare_functions: bool,
+    pub unqualified_functions: bool,
     /// Its answers to a list of function breakpoints come in an order of its own.
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
@@ -169,7 +169,7 @@ pub struct Personality {
     /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
     /// fault, `stack` the stack pointer; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
     /// type; `panic` (or `panic_aarch64`) what a panic carries; in the frame where a test fails,
-    /// `failure` the end of what it said, or, where that is shorter, `failure_in_short` all of it. `prefix` stands before every expression.
+    /// `failure` the end of what it said, or, where that is shorter, `failure_whole` all of it. `prefix` stands before every expression.
     pub reasons: BTreeMap<String, String>,
     /// What the adapter says of an exception that has no text of its own.
     pub no_text: Patterns,
@@ -201,7 +201,7 @@ impl Personality {
 
     /// The part of it that says how values, frames and output are shown, and nothing that is asked or done.
     #[must_use]
-    pub fn as_shown(&self) -> Self {
+    pub fn for_replay(&self) -> Self {
         let all = self.clone();
         Self {
             error_results: all.error_results,
@@ -225,8 +225,10 @@ impl Personality {
     }
 
     /// The part of a function's name that the adapter knows it by, where that is not all of it.
-    pub fn bare_function<'n>(&self, name: &'n str) -> Option<&'n str> {
-        let (_, bare) = name.rsplit_once('.').filter(|_| self.bare_functions)?;
+    pub fn unqualified<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let (_, bare) = name
+            .rsplit_once('.')
+            .filter(|_| self.unqualified_functions)?;
         Some(bare)
     }
 
@@ -449,7 +451,7 @@ pub enum SignalExits {
 /// Which texts of logpoints are formats to an adapter, in which a `%` means something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PercentLogs {
+pub enum EscapePercent {
     #[default]
     None,
     /// Those with values in them.
@@ -539,111 +541,4 @@ impl Patterns {
 pub fn stop_text(reason: &str, description: Option<&str>, text: Option<&str>) -> String {
     let (description, text) = (description.unwrap_or_default(), text.unwrap_or_default());
     format!("{reason}: {description} {text}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_numbers_move_by_the_offset_and_other_hit_conditions_pass() {
-        let late = Personality {
-            hit_condition_offset: -1,
-            ..Personality::default()
-        };
-        assert_eq!(late.hit_condition("3"), "2");
-        assert_eq!(late.hit_condition("0"), "0");
-        assert_eq!(late.hit_condition(">= 3"), ">= 3");
-        assert_eq!(Personality::default().hit_condition(" 3"), " 3");
-    }
-
-    #[test]
-    fn what_an_adapter_does_wrong_it_cannot() {
-        let wrong = Personality {
-            cancels_what_is_next: true,
-            ..Personality::default()
-        };
-        for (personality, cancels) in [(wrong, false), (Personality::default(), true)] {
-            let claims = Capabilities {
-                supports_cancel_request: true,
-                ..Capabilities::default()
-            };
-            let can = personality.with_our_defaults(claims, None);
-            assert_eq!(can.supports_cancel_request, cancels);
-        }
-    }
-
-    #[test]
-    fn typed_text_is_an_expression_unless_it_starts_with_a_bang() {
-        let command_line = Personality {
-            repl_is_command: true,
-            ..Personality::default()
-        };
-        assert_eq!(command_line.typed("a + b"), ("watch", "a + b"));
-        assert_eq!(command_line.typed("! bt"), ("repl", "bt"));
-        assert_eq!(Personality::default().typed("!x"), ("repl", "!x"));
-    }
-
-    #[test]
-    fn a_pause_is_known_by_reason_and_text() {
-        let mut personality = Personality::default();
-        assert!(personality.is_pause(&stop_text("pause", None, None)));
-        assert!(!personality.is_pause("exception: signal SIGSTOP "));
-        personality.pause_reasons = serde_json::from_str(r#"["SIGSTOP"]"#).unwrap();
-        assert!(personality.is_pause("exception: signal SIGSTOP "));
-        assert!(!personality.is_pause("exception: signal SIGSEGV "));
-    }
-
-    #[test]
-    fn an_adapters_own_lines_are_no_output_and_may_tell_the_exit_code() {
-        let personality = Personality {
-            noise: serde_json::from_str(r#"["^Detaching$"]"#).unwrap(),
-            exit_code_patterns: serde_json::from_str(r#"["exited with status (-?[0-9]+)"]"#)
-                .unwrap(),
-            ..Personality::default()
-        };
-        assert_eq!(
-            personality.without_noise("a\nDetaching\nDetaching it\nb"),
-            "a\nDetaching it\nb"
-        );
-        assert_eq!(
-            personality.exit_code_in("Process 7 has exited with status -3\n"),
-            Some(-3)
-        );
-        assert_eq!(personality.exit_code_in("status 4"), None);
-    }
-
-    #[test]
-    fn a_failed_evaluation_is_told_by_its_exception() {
-        let python = Personality {
-            error_summary: Table::builtin()
-                .get("python")
-                .unwrap()
-                .personality
-                .error_summary
-                .clone(),
-            ..Personality::default()
-        };
-        let raised = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nNameError: name 'nope' is not defined\n";
-        assert_eq!(
-            python.evaluation_error(raised),
-            (
-                "NameError: name 'nope' is not defined".to_owned(),
-                Some(raised.to_owned())
-            )
-        );
-        let syntax = "  File \"<string>\", line 1\n    1 +\n      ^\nSyntaxError: invalid syntax\n";
-        assert_eq!(
-            python.evaluation_error(syntax).0,
-            "SyntaxError: invalid syntax"
-        );
-        let plain = "ValueError: two\nlines";
-        assert_eq!(python.evaluation_error(plain), (plain.to_owned(), None));
-    }
-
-    #[test]
-    fn a_bad_pattern_is_quoted() {
-        let error = serde_json::from_str::<Pattern>(r#""(""#).unwrap_err();
-        assert!(error.to_string().contains(r#""(""#), "{error}");
-    }
 }

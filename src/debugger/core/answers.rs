@@ -160,7 +160,7 @@ impl Owner {
         let mut breakpoints = self.breakpoints();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
         let bare = match &wish.site {
-            BreakpointSite::Function { name } => personality.bare_function(name),
+            BreakpointSite::Function { name } => personality.unqualified(name),
             _ => None,
         };
         let bare = bare.map(|name| format!("it stops in every function that is called `{name}`"));

@@ -54,14 +54,15 @@ impl Owner {
     /// The `exited` event: the code is known, the end is near.
     pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
         if let Some(live) = self.live(id) {
-            let (signal, zero) = (live.signal.map(i64::from), exit_code == 0);
-            let named = live.signal_in_words.map(i64::from);
             let died_of = match live.personality.signal_exits {
-                SignalExits::Zero => signal.filter(|_| zero && live.signal.is_some_and(is_deadly)),
-                SignalExits::Number => named.filter(|number| *number == exit_code),
+                SignalExits::Zero => live.signal.filter(|n| exit_code == 0 && is_deadly(*n)),
+                SignalExits::Number => {
+                    let named = live.signal_in_words;
+                    named.filter(|number| i64::from(*number) == exit_code)
+                }
                 SignalExits::Shell => None,
             };
-            exit_code = died_of.map_or(exit_code, |number| 128 + number);
+            exit_code = died_of.map_or(exit_code, |number| 128 + i64::from(number));
         }
         self.exit_code(id, exit_code);
         // A recorded one ends when it did.

@@ -1,13 +1,13 @@
-//! One stop a line: what one line means may begin at several places of the machine's code (each `println!` of Rust has three), and some
-//! debuggers stop at every one of them. Where a thread has just stood at the line, in the same call, it goes on as it was let go.
+//! One stop a line: a line may have several locations in the machine's code (each `println!` of Rust has three), and some debuggers stop at
+//! every one of them. A thread that has just stopped at the line, in the same call, goes on as it was let go.
 //!
-//! It stands again at a place that is no further on in the code: that is the loop's next turn. Of a function that was inlined the call is not
-//! known; it stands at each place.
+//! It stops again at an address that is not higher than the last one: that is the loop's next iteration. Of an inlined function the call is
+//! not known; it stops at each location.
 
 use super::prelude::*;
 use crate::address;
 
-/// Threads of which it is known where they stood.
+/// Threads whose last stop is kept.
 const THREADS: usize = 256;
 
 /// A thread at a line's breakpoints.
@@ -17,8 +17,8 @@ pub(super) struct LineStop {
     function: String,
     /// Where the call goes back to.
     caller: Option<String>,
-    /// The address where it stood last, or went on by itself.
-    place: u64,
+    /// The location where it stopped last, or went on by itself.
+    address: u64,
 }
 
 impl Owner {
@@ -33,7 +33,7 @@ impl Owner {
             ours.is_some_and(|b| matches!(b.site, BreakpointSite::Source { .. }))
         };
         let hits = stop.hit_breakpoint_ids.clone().unwrap_or_default();
-        let is_one = live.personality.repeats_lines
+        let is_one = live.personality.stops_at_each_location
             && session.phase != Phase::Stopped
             && !hits.is_empty()
             && hits.iter().all(is_line);
@@ -54,12 +54,12 @@ impl Owner {
             let frames = answer.map(|r| r.stack_frames).unwrap_or_default();
             let now = frames.first().and_then(|frame| {
                 let caller = frames.get(1);
-                let place = frame.instruction_pointer_reference.as_deref()?;
+                let location = frame.instruction_pointer_reference.as_deref()?;
                 Some(LineStop {
                     hits,
                     function: frame.name.clone(),
                     caller: caller.and_then(|c| c.instruction_pointer_reference.clone()),
-                    place: address::number(place)?,
+                    address: address::number(location)?,
                 })
             });
             case.stack = frames.into_iter().take(1).collect();
@@ -82,9 +82,9 @@ impl Owner {
 }
 
 impl Follow {
-    /// Whether no other thread has anything to tell, as far as the debugger tells of one only.
+    /// Whether no other thread has stopped, where the debugger tells of one thread only.
     async fn stands_alone(&self) -> bool {
-        let Some(expression) = &self.personality.other_stops else {
+        let Some(expression) = &self.personality.stopped_threads else {
             return true;
         };
         // Which is quicker than to ask why they stand.
@@ -99,7 +99,7 @@ impl Follow {
 }
 
 impl Live {
-    /// Whether a thread stands at one more place of the line that it stood at; else this is the line it stands at.
+    /// Whether a thread is at one more location of the line that it stopped at; else this is the line it stops at.
     fn passes(&mut self, thread: i64, now: Option<LineStop>) -> bool {
         let goes_on = match self.resumed {
             Some(how @ Resume::Step(..)) => {
@@ -112,9 +112,9 @@ impl Live {
         let Some(now) = now else { return false };
         if let Some(last) = self.line_stops.get_mut(&thread).filter(|_| goes_on)
             && (&last.hits, &last.function, &last.caller) == (&now.hits, &now.function, &now.caller)
-            && last.place < now.place
+            && last.address < now.address
         {
-            last.place = now.place;
+            last.address = now.address;
             return true;
         }
         if self.line_stops.len() >= THREADS {

@@ -21,11 +21,11 @@ use tokio::sync::oneshot;
 
 use super::{
     breakpoint_list::list_of,
+    ours::{Refinements, log_text, refinements},
     prelude::*,
-    rules::{Part, pieces},
 };
 use crate::{
-    adapters::{self, FunctionName, Image, PercentLogs},
+    adapters::{self, FunctionName, Image},
     exceptions, modes,
 };
 
@@ -541,40 +541,6 @@ pub(super) fn lacking(list: &Which, capabilities: &Capabilities) -> Option<Strin
     (!able).then(|| format!("Active adapter does not support {what} breakpoints."))
 }
 
-/// Condition and hit condition as the adapter is told them.
-type Refinements = (Option<String>, Option<String>);
-
-fn refinements(
-    wish: &Breakpoint,
-    capabilities: &Capabilities,
-    personality: &Personality,
-) -> Refinements {
-    let ours = Ours::of(wish, capabilities, personality);
-    let condition = wish.condition.as_ref().filter(|_| !ours.condition);
-    let condition = condition.map(|text| personality.expression(text));
-    let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
-    (condition, hits.map(|h| personality.hit_condition(h)))
-}
-
-/// A logpoint's text as the adapter is told it.
-fn log_text(text: &str, personality: &Personality) -> String {
-    let parts = pieces(text);
-    let is_format = match personality.percent_logs {
-        PercentLogs::None => false,
-        PercentLogs::WithValues => parts.iter().any(|p| matches!(p, Part::Expression(_))),
-        PercentLogs::All => true,
-    };
-    let end = if personality.open_logs { "\n" } else { "" };
-    if !is_format {
-        return format!("{text}{end}");
-    }
-    let told = parts.iter().map(|part| match part {
-        Part::Text(text) => text.replace('%', "%%"),
-        Part::Expression(expression) => format!("{{{expression}}}"),
-    });
-    told.chain([end.to_owned()]).collect()
-}
-
 /// A breakpoint at a function: one by its name, or one for each that was found for it.
 fn functions(
     wish: &Breakpoint,
@@ -585,7 +551,7 @@ fn functions(
     let BreakpointSite::Function { name } = &wish.site else {
         return Vec::new();
     };
-    let bare = personality.bare_function(name);
+    let bare = personality.unqualified(name);
     let at = |name: &str| FunctionBreakpoint {
         name: name.to_owned(),
         condition: condition.clone(),

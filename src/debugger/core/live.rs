@@ -170,7 +170,7 @@ pub(super) struct Live {
     pub(super) exception_asked: Option<StopId>,
     /// The stop at an instruction of which the debugger cannot keep what it does.
     pub(super) unkept: Option<StopId>,
-    /// The last stop of each thread at a line, whose other places are passed over.
+    /// The last stop of each thread at a line, whose other locations are passed over.
     pub(super) line_stops: HashMap<i64, LineStop>,
     /// The temporary breakpoint that the program is on its way to, and what a stop there is called.
     pub(super) goal: Option<(BreakpointId, &'static str)>,

@@ -1,6 +1,11 @@
-//! What of a breakpoint its adapter does, and what omp-debug does in its place: conditions, hit counts, messages, records.
+//! What of a breakpoint its adapter does, and in which words it is told, and what omp-debug does in its place: conditions, hit counts, messages,
+//! records.
 
-use super::{prelude::*, rules::reached};
+use super::{
+    prelude::*,
+    rules::{Part, pieces, reached},
+};
+use crate::adapters::EscapePercent;
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
@@ -71,6 +76,44 @@ impl Ours {
             None => remark,
         })
     }
+}
+
+/// Condition and hit condition as the adapter is told them.
+pub(super) type Refinements = (Option<String>, Option<String>);
+
+pub(super) fn refinements(
+    wish: &Breakpoint,
+    capabilities: &Capabilities,
+    personality: &Personality,
+) -> Refinements {
+    let ours = Ours::of(wish, capabilities, personality);
+    let condition = wish.condition.as_ref().filter(|_| !ours.condition);
+    let condition = condition.map(|text| personality.expression(text));
+    let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
+    (condition, hits.map(|h| personality.hit_condition(h)))
+}
+
+/// A logpoint's text as the adapter is told it.
+pub(super) fn log_text(text: &str, personality: &Personality) -> String {
+    let parts = pieces(text);
+    let is_format = match personality.escape_percent {
+        EscapePercent::None => false,
+        EscapePercent::WithValues => parts.iter().any(|p| matches!(p, Part::Expression(_))),
+        EscapePercent::All => true,
+    };
+    let end = if personality.logs_without_newline {
+        "\n"
+    } else {
+        ""
+    };
+    if !is_format {
+        return format!("{text}{end}");
+    }
+    let told = parts.iter().map(|part| match part {
+        Part::Text(text) => text.replace('%', "%%"),
+        Part::Expression(expression) => format!("{{{expression}}}"),
+    });
+    told.chain([end.to_owned()]).collect()
 }
 
 #[cfg(test)]

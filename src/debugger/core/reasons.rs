@@ -12,7 +12,7 @@ use crate::{
     causes::{self, STACK_OVERFLOW},
     exceptions,
     output::OutputLine,
-    runners::problems,
+    runners::{self, problems},
 };
 use dap::types::ExceptionBreakMode;
 
@@ -320,30 +320,9 @@ impl Follow {
         let is_end = end.is_some();
         let quoted = match end {
             Some(end) => end,
-            None => { self.ask_for("failure_in_short", Some(frame)).await }.unwrap_or_default(),
+            None => { self.ask_for("failure_whole", Some(frame)).await }.unwrap_or_default(),
         };
-        // Escapes of Go's that JSON has not are those of control characters.
-        let quoted = quoted.replace("\\x", "\\u00").replace("\\a", "\\u0007");
-        let printed: String = serde_json::from_str(&quoted).unwrap_or_default();
-        let printed = printed.trim_end();
-        // Lines that go on are further to the right.
-        let mut entries = printed
-            .rmatch_indices("\n    ")
-            .filter_map(|(at, gap)| printed.get(at + gap.len()..));
-        let entry = entries.find(|entry| !entry.starts_with(' '));
-        let told = match entry {
-            None if is_end => format!("\u{2026}{printed}"),
-            entry => {
-                let entry = entry.unwrap_or(printed).trim_start();
-                entry
-                    .splitn(3, ':')
-                    .nth(2)
-                    .unwrap_or_default()
-                    .trim_start()
-                    .to_owned()
-            }
-        };
-        Some(sanitise_block(&told))
+        Some(sanitise_block(&runners::failure_said(&quoted, is_end)))
     }
 
     async fn address_of(&self, what: &str, frame: Option<i64>) -> Option<u64> {

@@ -39,7 +39,7 @@ pub(super) struct StopCandidate {
 
 impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
-    /// Of its stack only what others asked for is known.
+    /// `stack` is what is known of its stack already.
     pub(super) fn judge(
         &mut self,
         id: SessionId,

@@ -193,8 +193,8 @@ fn literal(text: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// The lines of a function that are not of one within it, with their numbers.
-fn own_lines(lines: &[String], first: usize, end: usize) -> Vec<(usize, String)> {
-    let (mut own, mut inner) = (Vec::new(), None);
+fn own_lines(lines: &[String], first: usize, end: usize) -> BTreeMap<usize, String> {
+    let (mut own, mut inner) = (BTreeMap::new(), None);
     for (at, line) in lines.iter().enumerate().take(end).skip(first.max(1) - 1) {
         if let Some(left) = inner {
             if indent(line) <= left && line.trim_start().starts_with('}') {
@@ -211,7 +211,7 @@ fn own_lines(lines: &[String], first: usize, end: usize) -> Vec<(usize, String)>
             }
             None => text.to_owned(),
         };
-        own.push((at + 1, text));
+        own.insert(at + 1, text);
     }
     own
 }
@@ -265,21 +265,17 @@ fn uses(lines: &[String], line: i64, function: &str) -> Vec<(Does, String, usize
     let is_given_back = |path: &str, from: usize| {
         let ends = [format!("{path}.Unlock()"), format!("{path}.RUnlock()")];
         // A deferred one comes at the end.
-        let before = own.iter().filter(|(at, _)| (from..now).contains(at));
-        { before }.any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
+        own.range(from..now)
+            .any(|(_, text)| ends.iter().any(|end| text.starts_with(end)))
     };
     let mut found = Vec::new();
     let all = lines.iter().enumerate().take(end).skip(first.max(1) - 1);
     for (at, text) in all.map(|(at, text)| (at + 1, text.trim_start())) {
         for (pattern, does) in PATTERNS.iter() {
             // What is taken in a function within it is that one's; what it will do may end a wait all the same.
-            let taken = own
-                .iter()
-                .find(|(own, _)| *own == at && *does == Does::Unlock);
-            let text = match (does, taken) {
-                (Does::Unlock, None) => continue,
-                (_, Some((_, own))) => own,
-                (_, None) => text,
+            let text = match does {
+                Does::Unlock => own.get(&at).map_or("", String::as_str),
+                _ => text,
             };
             let paths = pattern
                 .captures_iter(text)

@@ -64,7 +64,7 @@ impl Track {
         let adapter = Table::builtin().get(&self.adapter);
         adapter.map_or_else(
             |_| Personality::default(),
-            |adapter| adapter.personality.as_shown(),
+            |adapter| adapter.personality.for_replay(),
         )
     }
 

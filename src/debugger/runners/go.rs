@@ -172,6 +172,25 @@ pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     })
 }
 
+/// What a test said last, of all that it said, quoted as Go does, or of the end of that; without the place before it.
+pub(crate) fn failure_said(quoted: &str, is_end: bool) -> String {
+    // Escapes that JSON has not are those of control characters.
+    let quoted = quoted.replace("\\x", "\\u00").replace("\\a", "\\u0007");
+    let printed: String = serde_json::from_str(&quoted).unwrap_or_default();
+    let printed = printed.trim_end();
+    // Lines that go on are further to the right.
+    let mut entries = printed
+        .rmatch_indices("\n    ")
+        .filter_map(|(at, gap)| printed.get(at + gap.len()..));
+    let entry = entries.find(|entry| !entry.starts_with(' '));
+    if entry.is_none() && is_end {
+        return format!("\u{2026}{printed}");
+    }
+    let entry = entry.unwrap_or(printed).trim_start();
+    let text = entry.splitn(3, ':').nth(2).unwrap_or_default();
+    text.trim_start().to_owned()
+}
+
 /// `go run`.
 pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
@@ -199,6 +218,27 @@ pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_test_said_last_is_told_without_its_place() {
+        let all =
+            r#""    a_test.go:7: first\n    a_test.go:8: got 3: \x1bwant 4\n        and more\n""#;
+        assert_eq!(
+            failure_said(all, false),
+            "got 3: \u{1b}want 4\n        and more"
+        );
+        assert_eq!(failure_said(r#""    a_test.go:7: one\n""#, false), "one");
+        // Its beginning was cut off.
+        assert_eq!(
+            failure_said(r#""end of a long line\n""#, true),
+            "\u{2026}end of a long line"
+        );
+        assert_eq!(
+            failure_said(r#""ut off\n    a_test.go:8: whole\n""#, true),
+            "whole"
+        );
+        assert_eq!(failure_said("", false), "");
+    }
 
     #[test]
     fn flags_go_to_the_tests_or_to_the_build() {

@@ -15,6 +15,8 @@ pub mod problems;
 mod python;
 mod ruby;
 
+pub(crate) use go::failure_said;
+
 use base::surroundings;
 use futures_util::future::BoxFuture;
 use problems::Problem;

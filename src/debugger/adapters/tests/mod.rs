@@ -2,6 +2,7 @@
 //! executables and an environment that is passed in.
 
 mod arguments;
+mod personality;
 mod resolve;
 mod select;
 mod table;
