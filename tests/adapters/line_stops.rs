@@ -38,9 +38,14 @@ fn lines(told: &Ran) -> Vec<i64> {
 fn stops_once(adapter: &str) {
     let told = ran(adapter, &["-b", "lines.rs:7", "-b", "lines.rs:10"]);
     assert_eq!(lines(&told), [7, 7, 7, 10], "{adapter}");
-    // An iteration of a loop in one line is one more stop of it; the last one finds nothing more.
+    // Each iteration of a loop in one line is one more stop of it; the last one finds nothing more.
     let told = ran(adapter, &["-b", "lines.rs:9"]);
-    assert_eq!(lines(&told), [9, 9, 9], "{adapter}");
+    assert_eq!(lines(&told), [9, 9, 9, 9], "{adapter}");
+    // What is counted and logged is the line, too.
+    let told = ran(adapter, &["-b", "lines.rs:7#2", "-b", "lines.rs:10"]);
+    assert_eq!(lines(&told), [7, 10], "{adapter}");
+    let told = ran(adapter, &["--logpoint", "lines.rs:7|turn {n}"]);
+    assert_eq!(told.of("logpoint").len(), 3, "{adapter}");
     // A step leaves the line.
     let told = ran(adapter, &["-b", "lines.rs:10", "--steps", "1"]);
     let step = told.one("step_completed");

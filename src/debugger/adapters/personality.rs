@@ -27,10 +27,8 @@ pub struct Personality {
     pub ignores_hits: bool,
     /// `cancel` interrupts whatever it evaluates next, and never what it evaluates: it is sent none.
     pub cancels_what_is_next: bool,
-    /// A breakpoint at a line stops at each of its locations in the machine's code, not once.
-    pub stops_at_each_location: bool,
-    /// Of several threads that stop at the same moment it tells of one: an expression for how many have stopped.
-    pub stopped_threads: Option<String>,
+    /// Its own command after breakpoints at lines were set, which it would stop at once for each place of the machine's code.
+    pub after_lines: Option<String>,
     /// What its logpoints print has no line end.
     pub logs_without_newline: bool,
     /// Where a `%` of a logpoint's text has to be doubled.

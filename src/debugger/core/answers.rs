@@ -199,7 +199,16 @@ impl Owner {
                 };
                 self.hub.answered(breakpoint, session, answer);
             }
-            Some(breakpoint) => self.publish_answer(session, breakpoint, &news),
+            Some(breakpoint) => {
+                let ours = self.hub.state.breakpoint(breakpoint);
+                let known = ours.and_then(|ours| ours.answers.get(&session));
+                let is_placed = news.verified && known.is_none_or(|answer| !answer.verified);
+                self.publish_answer(session, breakpoint, &news);
+                // In a library that was loaded just now.
+                if is_placed {
+                    self.after_lines(session);
+                }
+            }
             None if reason != "removed" && live.early_news.len() < 1024 => {
                 live.early_news.insert(adapter_id, news);
             }

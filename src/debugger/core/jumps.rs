@@ -71,7 +71,7 @@ impl Owner {
     }
 
     /// A command of the debugger's own.
-    fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
+    pub(super) fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
         let arguments = EvaluateArguments {
             expression: command.to_owned(),
             context: Some("repl".to_owned()),

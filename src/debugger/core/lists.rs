@@ -201,6 +201,9 @@ impl Owner {
             sent.push(reply.map(|told| ListAnswer::Wishes(ids, told)).boxed());
             self.is_sent(id, file);
         }
+        if !sent.is_empty() {
+            self.after_lines(id);
+        }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
             // Filters of ours are functions.
             let with_filters = *which == Which::Exceptions && list == Which::Functions;
@@ -216,6 +219,16 @@ impl Owner {
             sent.push(reply.map(ListAnswer::Exceptions).boxed());
         }
         sent
+    }
+
+    /// What the adapter itself is to do when lines have been set, or placed anew.
+    pub(super) fn after_lines(&self, id: SessionId) {
+        let live = self.live(id);
+        let command = live.and_then(|live| live.personality.after_lines.as_deref());
+        let command = command.and_then(adapters::asset);
+        if let Some((command, client)) = command.zip(live.and_then(|live| live.client.as_ref())) {
+            drop(self.type_in(client, &command));
+        }
     }
 
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about

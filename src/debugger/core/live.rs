@@ -8,9 +8,7 @@ use dap::{
 };
 use tokio::time::Instant;
 
-use super::{
-    evaluations::Evaluations, line_stops::LineStop, prelude::*, spill::Spill, terminal::Debuggee,
-};
+use super::{evaluations::Evaluations, prelude::*, spill::Spill, terminal::Debuggee};
 use crate::{recording::Playback, runners::Start, servers::ServerTree};
 
 /// How a session was asked for, to be able to ask again.
@@ -170,8 +168,6 @@ pub(super) struct Live {
     pub(super) exception_asked: Option<StopId>,
     /// The stop at an instruction of which the debugger cannot keep what it does.
     pub(super) unkept: Option<StopId>,
-    /// The last stop of each thread at a line, whose other locations are passed over.
-    pub(super) line_stops: HashMap<i64, LineStop>,
     /// The temporary breakpoint that the program is on its way to, and what a stop there is called.
     pub(super) goal: Option<(BreakpointId, &'static str)>,
     /// What a command runs after this.

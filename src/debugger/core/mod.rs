@@ -36,7 +36,6 @@
 //! | `past_stops` | stops of the past: what was seen at them |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `resume` | the ways to go on |
-//! | `line_stops` | one stop a line, where the debugger stops at each place of its code |
 //! | `own_steps` | steps that keep to the person's own code, where the debugger cannot |
 //! | `children` | sessions of child processes: announced, counted, forgotten |
 //! | `end` | how a session ends by itself, and begins again |
@@ -101,7 +100,6 @@ mod idle;
 mod incoming;
 mod inspect;
 mod jumps;
-mod line_stops;
 mod lists;
 mod live;
 mod machine;

@@ -33,8 +33,6 @@ pub(super) struct StopCandidate {
     pub(super) follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
-    /// The line was stopped at already: a step through it goes on.
-    pub(super) repeats: bool,
 }
 
 impl Owner {
@@ -135,7 +133,6 @@ impl Owner {
             stack: Vec::new(),
             follow,
             is_kept: false,
-            repeats: false,
         })
     }
 
@@ -324,7 +321,7 @@ impl Owner {
             return;
         }
         let paused = mem::take(&mut live.pause_asked);
-        let stepping = !case.repeats && live.resumed.is_some_and(Resume::is_step);
+        let stepping = live.resumed.is_some_and(Resume::is_step);
         if wanted || paused || stepping {
             if !wanted {
                 let reason = if paused { "pause" } else { "step" };

@@ -40,7 +40,6 @@ impl Owner {
                 || self.judge_exception(id, &body)
                 || self.judge_failure(id, &body)
                 || self.judge_pause(id, &body)
-                || self.judge_line(id, &body)
                 || self.judge(id, &body, Vec::new()));
         if !is_judged {
             self.stand(id, body);
