@@ -1,4 +1,4 @@
-//! One stop a line: some debuggers stop at each location of a line, and a line of Rust has many.
+//! One stop a line: some debuggers stop, count and log at each location of a line, and a line of Rust has many.
 
 use crate::support;
 
@@ -35,12 +35,13 @@ fn lines(told: &Ran) -> Vec<i64> {
     hits.iter().map(line).collect()
 }
 
-fn stops_once(adapter: &str) {
+/// `turns`: the stops at a loop of two iterations in one line, as far as the debugger tells them apart.
+fn stops_once(adapter: &str, turns: usize) {
     let told = ran(adapter, &["-b", "lines.rs:7", "-b", "lines.rs:10"]);
     assert_eq!(lines(&told), [7, 7, 7, 10], "{adapter}");
     // Each iteration of a loop in one line is one more stop of it; the last one finds nothing more.
     let told = ran(adapter, &["-b", "lines.rs:9"]);
-    assert_eq!(lines(&told), [9, 9, 9, 9], "{adapter}");
+    assert_eq!(lines(&told), vec![9; turns], "{adapter}");
     // What is counted and logged is the line, too.
     let told = ran(adapter, &["-b", "lines.rs:7#2", "-b", "lines.rs:10"]);
     assert_eq!(lines(&told), [7, 10], "{adapter}");
@@ -58,13 +59,25 @@ fn stops_once(adapter: &str) {
 #[test]
 fn lldb_dap_stops_once_a_line() {
     require!(lldb_dap);
-    stops_once("lldb-dap");
+    stops_once("lldb-dap", 4);
 }
 
 #[test]
 fn codelldb_stops_once_a_line() {
     require!(codelldb);
-    stops_once("codelldb");
+    stops_once("codelldb", 4);
+}
+
+#[test]
+fn lldb_stops_once_a_line() {
+    require!(lldb);
+    stops_once("lldb-cli", 4);
+}
+
+#[test]
+fn gdb_stops_once_a_line() {
+    require!(gdb);
+    stops_once("gdb", 1);
 }
 
 /// What is inlined is one function's code at many places: each is a call.

@@ -20,7 +20,7 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
-const ASSETS: [(&str, &str); 6] = [
+const ASSETS: [(&str, &str); 7] = [
     (
         "debugpy_launcher.py",
         include_str!("../../../assets/debugpy_launcher.py"),
@@ -38,6 +38,7 @@ const ASSETS: [(&str, &str); 6] = [
         "lldb_lines.py",
         include_str!("../../../assets/lldb_lines.py"),
     ),
+    ("gdb_lines.py", include_str!("../../../assets/gdb_lines.py")),
     (
         "gdb_values.py",
         include_str!("../../../assets/gdb_values.py"),
