@@ -2,10 +2,15 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
+use std::thread;
+
 use super::prelude::*;
 use crate::{
     diagnostics::{
-        logs::{self, Entry, Filter, Level, Log, Spool, format_time, parse_since, refusal, stamp},
+        logs::{
+            self, Ends, Entry, Filter, Follow, Level, Log, LogPath, Spool, format_time,
+            parse_since, refusal, stamp,
+        },
         omp::log_files,
     },
     text::width::{truncate_start, width},
@@ -20,6 +25,8 @@ use crate::{
 
 /// Entries that are read and written at once.
 const PAGE: usize = 1024;
+/// How long it takes until an entry is taken for complete.
+const MOMENT: Duration = Duration::from_millis(100);
 /// Cells for the name of an entry's file, at most.
 const NAME: usize = 24;
 
@@ -70,12 +77,21 @@ impl DeskCommand for LogsArgs {
         let layout = desk.layout_with_warnings();
         let mut paths = self.paths.clone();
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
+        let is_sum = self.count || self.limit.is_some();
+        let coming = spool.as_ref().filter(|_| paths.len() == 1 && !is_sum);
+        let is_told = coming.is_some();
+        if let Some(spool) = coming {
+            let mut out = BufWriter::new(stdout());
+            self.print_as_it_comes(spool, &paths, &mut out)?;
+        }
         // Kept open until the answer is written.
         let _input = spool
             .map(Spool::wait)
             .transpose()
             .map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
-        self.print_entries(&paths, &layout.logs)?;
+        if !is_told {
+            self.print_entries(&paths, &layout.logs)?;
+        }
         Ok(0)
     }
 
@@ -147,6 +163,52 @@ impl LogsArgs {
         })
     }
 
+    /// Standard input alone, of which nobody knows when it ends.
+    fn print_as_it_comes(
+        &self,
+        spool: &Spool,
+        paths: &[PathBuf],
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let filter = self.filter()?;
+        let log = Log::new(paths.iter().map(|path| LogPath::from(path.as_path())));
+        let lines = Lines::of(self, &log);
+        let cancel = Cancel::default();
+        let mut follow = Follow::from_ends(&log, &Ends::default(), &cancel);
+        // The last entry may become longer: it is told when a moment long nothing came.
+        let mut last: Option<Entry> = None;
+        let mut behind = None;
+        loop {
+            let is_all = spool.is_done();
+            let batch = follow.tick(&cancel);
+            warn_of(&batch.notes);
+            let is_quiet = batch.entries.is_empty();
+            let mut told = Vec::new();
+            for entry in batch.entries {
+                let before = last.replace(entry);
+                let is_longer =
+                    before.as_ref().map(|e| e.offset) == last.as_ref().map(|e| e.offset);
+                told.extend(before.filter(|_| !is_longer));
+            }
+            if is_quiet || is_all && !batch.more {
+                told.extend(last.take());
+            }
+            for entry in told {
+                let takes = filter.takes_with(behind, &entry);
+                behind = entry.level.or(behind);
+                if takes {
+                    lines.write(&entry, out)?;
+                }
+            }
+            out.flush()?;
+            match (batch.more, is_all) {
+                (true, _) => {}
+                (false, true) => return Ok(()),
+                (false, false) => thread::sleep(MOMENT),
+            }
+        }
+    }
+
     fn print_entries(&self, paths: &[PathBuf], omp_logs: &Path) -> Result<()> {
         let filter = self.filter()?;
         let files = log_files::find(paths, omp_logs, &mut warn);
@@ -203,32 +265,14 @@ fn write(args: &LogsArgs, log: &mut Log, filter: &Filter, out: &mut dyn Write) -
             }
         }
     }
-    let names: Vec<String> = log
-        .files()
-        .map(|file| {
-            if file.path.starts_with("/dev/fd") {
-                logs::name_of(&file.path)
-            } else {
-                file.path.display().to_string()
-            }
-        })
-        .collect();
-    let short = log.names();
-    let widest = short.iter().map(|name| width(&sanitise(name))).max();
-    let column = widest.unwrap_or(0).min(NAME);
+    let lines = Lines::of(args, log);
     let mut left = args.limit.unwrap_or(usize::MAX);
     while left > 0 {
         let page = log
             .after(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)
             .map_err(Failure::failed)?;
         for entry in &page.entries {
-            if args.json {
-                let file = names.get(entry.source).map_or("", String::as_str);
-                write_line(out, &record(entry, file))?;
-            } else {
-                let name = short.get(entry.source);
-                print(entry, name.map(|name| (name.as_str(), column)), out)?;
-            }
+            lines.write(entry, out)?;
         }
         left -= page.entries.len().min(left);
         cursor = page.after;
@@ -237,6 +281,49 @@ fn write(args: &LogsArgs, log: &mut Log, filter: &Filter, out: &mut dyn Write) -
         }
     }
     Ok(())
+}
+
+/// How entries are written.
+struct Lines {
+    json: bool,
+    /// What their files are called: in full, and as short as can be.
+    names: Vec<String>,
+    short: Vec<String>,
+    /// Cells for the short ones.
+    column: usize,
+}
+
+impl Lines {
+    fn of(args: &LogsArgs, log: &Log) -> Self {
+        let name = |file: &LogPath| {
+            if file.path.starts_with("/dev/fd") {
+                logs::name_of(&file.path)
+            } else {
+                file.path.display().to_string()
+            }
+        };
+        let short = log.names();
+        let widest = short.iter().map(|name| width(&sanitise(name))).max();
+        Self {
+            json: args.json,
+            names: log.files().map(name).collect(),
+            column: widest.unwrap_or(0).min(NAME),
+            short,
+        }
+    }
+
+    fn write(&self, entry: &Entry, out: &mut dyn Write) -> Result<()> {
+        if self.json {
+            let file = self.names.get(entry.source).map_or("", String::as_str);
+            return Ok(write_line(out, &record(entry, file))?);
+        }
+        let name = self.short.get(entry.source);
+        Ok(print(
+            entry,
+            name.map(|name| (name.as_str(), self.column)),
+            out,
+        )?)
+    }
 }
 
 fn record(entry: &Entry, file: &str) -> Value {

@@ -46,7 +46,7 @@ pub struct Summary {
     pub responses: u64,
     pub events: u64,
     /// Errors of providers, pages, and what broke off.
-    pub foreign: u64,
+    pub failed: u64,
     /// Why the last response was no stream.
     pub trouble: Option<String>,
     /// Why writing stopped.
@@ -63,9 +63,12 @@ impl Summary {
                 self.responses += 1;
                 self.trouble = None;
             }
-            RecordKind::Event(_) => self.events += 1,
+            RecordKind::Event(event) => {
+                self.events += 1;
+                self.failed += u64::from(event.event_type() == "error");
+            }
             RecordKind::Foreign(foreign) => {
-                self.foreign += 1;
+                self.failed += 1;
                 self.trouble = Some(foreign.reason.clone());
             }
         }
@@ -76,9 +79,9 @@ impl Summary {
             amount::count(self.responses, "response", "responses"),
             amount::count(self.events, "event", "events"),
         ];
-        if self.foreign > 0 {
+        if self.failed > 0 {
             parts.push(amount::count(
-                self.foreign,
+                self.failed,
                 "error or break",
                 "errors or breaks",
             ));

@@ -155,6 +155,14 @@ pub fn missing(path: &Path) -> DebuggerError {
     wrong(format!("{}{}", no_file(path), near.unwrap_or_default()))
 }
 
+/// Files that are no programs, and the command that shows them.
+const SHOWN: [(&[&str], &str); 4] = [
+    (&[".log", ".jsonl", ".ndjson"], "logs"),
+    (&[".cpuprofile", ".folded", ".pprof", ".pb"], "profile"),
+    (&[".heapsnapshot", ".heaptrack"], "memory"),
+    (&[".har", ".sse"], "sse"),
+];
+
 /// Whether an adapter can start this program. What only hampers debugging is a warning of the facts.
 pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
     let facts = inspect(path);
@@ -193,9 +201,13 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
                 format!("choose an adapter for {interpreter} with --adapter"),
             )
         } else {
+            let shows = SHOWN
+                .iter()
+                .find(|(kinds, _)| kinds.contains(&&*facts.extension));
+            let advice = shows.map(|(_, command)| format!("omp-debug {command} {shown} shows it"));
             (
                 "no executable of this machine",
-                "name an executable".to_owned(),
+                advice.unwrap_or_else(|| "name an executable".to_owned()),
             )
         };
         let adapter = &adapter.name;

@@ -3,7 +3,7 @@
 use dap::types::Breakpoint as AdapterBreakpoint;
 
 use super::{breakpoint_list::list_of, lists::ListAnswer, prelude::*};
-use crate::exceptions;
+use crate::{adapters, exceptions};
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
@@ -165,6 +165,16 @@ impl Owner {
         };
         let bare = bare.map(|name| format!("it stops in every function that is called `{name}`"));
         bare.or_else(|| Ours::of(wish, capabilities, personality).remark(wish))
+    }
+
+    /// What the adapter itself is to do when lines have been set, or placed anew.
+    pub(super) fn after_lines(&self, id: SessionId) {
+        let live = self.live(id);
+        let command = live.and_then(|live| live.personality.after_lines.as_deref());
+        let command = command.and_then(adapters::asset);
+        if let Some((command, client)) = command.zip(live.and_then(|live| live.client.as_ref())) {
+            drop(self.type_in(client, &command));
+        }
     }
 
     /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.

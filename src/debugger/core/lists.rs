@@ -221,16 +221,6 @@ impl Owner {
         sent
     }
 
-    /// What the adapter itself is to do when lines have been set, or placed anew.
-    pub(super) fn after_lines(&self, id: SessionId) {
-        let live = self.live(id);
-        let command = live.and_then(|live| live.personality.after_lines.as_deref());
-        let command = command.and_then(adapters::asset);
-        if let Some((command, client)) = command.zip(live.and_then(|live| live.client.as_ref())) {
-            drop(self.type_in(client, &command));
-        }
-    }
-
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
     /// them in the program's output.
     pub(super) fn pass_over(

@@ -146,6 +146,11 @@ impl Filter {
         level.is_none() || level >= self.level
     }
 
+    /// Whether an entry is wanted behind one of this level, with which it goes if it has none.
+    pub fn takes_with(&self, behind: Option<Level>, entry: &Entry) -> bool {
+        (entry.level.is_some() || self.takes_behind(behind)) && self.takes(entry)
+    }
+
     /// Only entries since this time (milliseconds since 1970); those without a time are left out.
     #[must_use]
     pub fn since(mut self, time: Option<i64>) -> Self {

@@ -61,8 +61,8 @@ struct Folder {
     changed: Option<SystemTime>,
 }
 
-/// Where the files of a log ended at one moment, so that what is appended from then on is new.
-#[derive(Clone, Debug)]
+/// Where the files of a log ended at one moment, so that what is appended from then on is new. Without any, all of them is.
+#[derive(Clone, Debug, Default)]
 pub struct Ends(Vec<Option<FileEnd>>);
 
 /// Which file had the name, and its length in bytes.
@@ -124,11 +124,13 @@ impl Follow {
         let mut batch = Batch::default();
         self.look_for_files(&mut batch);
         let mut budget = MOST;
-        let mut replaced = Vec::new();
         for tail in &mut self.tails {
             if cancel.is_cancelled() || budget == 0 {
                 batch.more = true;
                 break;
+            }
+            if tail.is_truncated() {
+                tail.begin_anew("was truncated", &mut self.next, &mut batch);
             }
             if let Err(error) = tail.advance(&mut batch, &mut budget, cancel) {
                 if !tail.failed {
@@ -139,11 +141,9 @@ impl Follow {
                 tail.failed = true;
             }
             if tail.is_replaced() {
-                replaced.push(tail.number);
+                tail.begin_anew("was replaced by a new file", &mut self.next, &mut batch);
+                batch.more = true;
             }
-        }
-        for number in replaced {
-            self.replace(number, &mut batch);
         }
         // Files were read one after the other; within one file the order stays where its clock was set.
         let mut latest = HashMap::new();
@@ -162,22 +162,6 @@ impl Follow {
         keyed.sort_by_key(|(time, _)| *time);
         batch.entries = keyed.into_iter().map(|(_, entry)| entry).collect();
         batch
-    }
-
-    /// Another file has the name now: it is a new one, read from its beginning.
-    fn replace(&mut self, number: usize, batch: &mut Batch) {
-        let Some(tail) = self.tails.iter_mut().find(|tail| tail.number == number) else {
-            return;
-        };
-        let fresh = Tail::new(tail.log.clone(), self.next);
-        batch.notes.push(format!(
-            "{} was replaced by a new file",
-            quoted(&tail.log.path)
-        ));
-        batch.opened.push((self.next, tail.log.path.clone()));
-        batch.more = true;
-        self.next += 1;
-        *tail = fresh;
     }
 
     fn look_for_files(&mut self, batch: &mut Batch) {
@@ -243,6 +227,20 @@ impl Tail {
         }
     }
 
+    /// What the name stands for now is a new file, with entries of its own, read from its beginning.
+    fn begin_anew(&mut self, why: &str, next: &mut usize, batch: &mut Batch) {
+        let note = format!("{} {why}", quoted(&self.log.path));
+        batch.notes.push(note);
+        batch.opened.push((*next, self.log.path.clone()));
+        *self = Self::new(self.log.clone(), *next);
+        *next += 1;
+    }
+
+    fn is_truncated(&self) -> bool {
+        let length = self.source.as_ref().and_then(|s| s.length().ok());
+        length.is_some_and(|length| length < self.seen)
+    }
+
     fn is_replaced(&self) -> bool {
         let Some(source) = &self.source else {
             return false;
@@ -267,13 +265,7 @@ impl Tail {
             return Ok(());
         };
         let length = source.length()?;
-        if length < self.seen {
-            batch
-                .notes
-                .push(format!("{} was truncated", quoted(&self.log.path)));
-            (self.last, self.seen) = (0, 0);
-        }
-        if length == self.seen {
+        if length <= self.seen {
             return Ok(());
         }
         if self.seen == 0 {

@@ -46,7 +46,7 @@ pub fn plain_head(line: &[u8]) -> Head<'_> {
     let rest = rest.get(..LEVEL_NEAR).unwrap_or(rest);
     Head {
         time,
-        level: start.level.or_else(|| level(rest)),
+        level: start.level.or_else(|| level(rest, time.is_some())),
         pid: pid(rest),
         message: None,
     }
@@ -67,14 +67,7 @@ impl Start {
         let mut start = Self::default();
         let mut at = 0;
         if let Some((priority, end)) = priority(line) {
-            // The severities of syslog, 0 being the worst.
-            start.level = Some(match priority % 8 {
-                0..=2 => Level::Fatal,
-                3 => Level::Error,
-                4 => Level::Warn,
-                5 | 6 => Level::Info,
-                _ => Level::Debug,
-            });
+            start.level = Level::of_severity(priority % 8);
             at = end;
         }
         for prefix in [&b"time="[..], b"ts=", b"t="] {
@@ -271,8 +264,8 @@ fn without_year(mut civil: Civil) -> Option<i64> {
     civil.instant(None)
 }
 
-/// A level in capitals, in brackets, or behind `level=`.
-fn level(rest: &[u8]) -> Option<Level> {
+/// A level in capitals, in brackets, behind `level=`, or right behind a time.
+fn level(rest: &[u8], is_timed: bool) -> Option<Level> {
     let parse = |word: &[u8]| Level::parse(std::str::from_utf8(word).ok()?);
     let mut at = 0;
     while at < rest.len() {
@@ -285,7 +278,9 @@ fn level(rest: &[u8]) -> Option<Level> {
             let named = before.ends_with(b"level=") || before.ends_with(b"lvl=");
             let bracketed = matches!(before.last(), Some(b'[' | b':')) && behind == Some(&b']');
             let capitals = word.iter().all(u8::is_ascii_uppercase);
-            if (capitals || named || bracketed)
+            let first = is_timed && before.iter().all(u8::is_ascii_whitespace);
+            let is_alone = matches!(behind, None | Some(b' ' | b'\t'));
+            if (capitals || named || bracketed || first && is_alone)
                 && let Some(level) = parse(word)
             {
                 return Some(level);
@@ -411,6 +406,12 @@ mod tests {
             );
         }
         assert_eq!(head("no error here"), (None, None, None));
+        assert_eq!(
+            head("2026-08-21T14:03:22.000Z error mongo").1,
+            Some(Level::Error)
+        );
+        assert_eq!(head("2026-08-21T14:03:22.000Z errors: 3").1, None);
+        assert_eq!(head("ERRO[0001] boom").1, Some(Level::Error));
         assert_eq!(head("ERROR: disk").1, Some(Level::Error));
         for line in [
             "Nobody 12:00:00",

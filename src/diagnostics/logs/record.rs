@@ -10,6 +10,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     colours::without_colours,
+    plain::plain_head,
     time::{time_at_start, time_of_number},
 };
 
@@ -18,17 +19,17 @@ base::kinds! {
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Level {
         /// Every step.
-        Trace = &["trace", "verbose", "silly"],
+        Trace = &["trace", "verbose", "silly", "trac"],
         /// For who looks for a fault.
-        Debug = &["debug", "dbg"],
+        Debug = &["debug", "dbg", "debu"],
         /// What happens.
         Info = &["info", "information", "inf", "notice"],
         /// What may become a fault.
         Warn = &["warn", "warning", "wrn"],
         /// A fault.
-        Error = &["error", "err", "severe"],
+        Error = &["error", "err", "severe", "erro"],
         /// The end.
-        Fatal = &["fatal", "critical", "crit", "alert", "emerg", "emergency", "panic"],
+        Fatal = &["fatal", "critical", "crit", "alert", "emerg", "emergency", "panic", "fata", "pani"],
     }
     /// The names that programs use, the usual one first.
     fn names(self) -> &'static [&'static str];
@@ -48,8 +49,23 @@ impl Level {
             .find(|level| level.names().iter().any(is_it))
     }
 
-    /// By the numbers of pino and bunyan.
+    /// By the severities of syslog (journald and GELF write them, too), 0 being the worst.
+    pub fn of_severity(severity: u64) -> Option<Self> {
+        Some(match severity {
+            0..=2 => Self::Fatal,
+            3 => Self::Error,
+            4 => Self::Warn,
+            5 | 6 => Self::Info,
+            7 => Self::Debug,
+            _ => return None,
+        })
+    }
+
+    /// By the numbers of pino and bunyan, or by a severity.
     fn of_number(number: f64) -> Option<Self> {
+        if (0.0..8.0).contains(&number) {
+            return Self::of_severity(number as u64);
+        }
         let index = (number / 10.0) as usize;
         (number % 10.0 == 0.0 && index >= 1)
             .then(|| Self::ALL.get(index - 1).copied())
@@ -80,17 +96,6 @@ pub struct Entry {
     pub cut: bool,
 }
 
-/// Members that are told in columns of their own.
-const COLUMNS: &[&str] = &[
-    "timestamp",
-    "time",
-    "ts",
-    "@timestamp",
-    "level",
-    "severity",
-    "pid",
-];
-
 impl Entry {
     /// The members of an entry that is JSON, except those that have a column, and the lines that follow it.
     pub fn parts(&self) -> (Map<String, Value>, &str) {
@@ -110,8 +115,9 @@ impl Entry {
         let rest = members
             .into_iter()
             .filter(|(name, value)| {
-                let told = matches!(name.as_str(), "message" | "msg") && is_message(value);
-                !told && !COLUMNS.contains(&name.as_str())
+                let is_of = |names: &[&str]| names.contains(&name.as_str());
+                let told = is_of(MESSAGES) && is_message(value);
+                !told && !is_of(COLUMNS)
             })
             .collect();
         (rest, more)
@@ -136,6 +142,9 @@ const TIMES: &[&str] = &[
     "datetime",
     "date",
     "t",
+    "asctime",
+    "@t",
+    "__REALTIME_TIMESTAMP",
 ];
 const LEVELS: &[&str] = &[
     "level",
@@ -144,9 +153,43 @@ const LEVELS: &[&str] = &[
     "loglevel",
     "log.level",
     "levelname",
+    "@l",
+    "PRIORITY",
 ];
-const PIDS: &[&str] = &["pid", "process_id", "processId", "process"];
-const MESSAGES: &[&str] = &["message", "msg", "event", "text", "body"];
+const PIDS: &[&str] = &["pid", "process_id", "processId", "process", "_PID"];
+const MESSAGES: &[&str] = &[
+    "message",
+    "msg",
+    "event",
+    "text",
+    "body",
+    "textPayload",
+    "@m",
+    "@mt",
+    "MESSAGE",
+    // Of Rust's `tracing`: an object with a message in it.
+    "fields",
+    WHOLE_LINE,
+];
+/// Of Docker: what the program wrote, its own time and level included.
+const WHOLE_LINE: &str = "log";
+/// Members that are told in columns of their own, whatever else has a time in it.
+const COLUMNS: &[&str] = &[
+    "timestamp",
+    "time",
+    "ts",
+    "@timestamp",
+    "level",
+    "severity",
+    "pid",
+    "asctime",
+    "levelname",
+    "@t",
+    "@l",
+    "__REALTIME_TIMESTAMP",
+    "PRIORITY",
+    "_PID",
+];
 
 /// Reads a line of JSON; one that is none, or is cut off, says nothing.
 pub fn json_head(line: &[u8]) -> Option<Head<'_>> {
@@ -175,6 +218,7 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
         let mut head = Head::default();
         // How far down its list the name of what we have is: the usual name wins over the others.
         let mut ranks = [usize::MAX; 4];
+        let mut line_level = None;
         while let Some(Text(key)) = map.next_key()? {
             let lists = [TIMES, LEVELS, PIDS, MESSAGES].into_iter().enumerate();
             let better = lists.zip(&ranks).find_map(|((field, names), known)| {
@@ -190,12 +234,16 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
                 0 => value.time().map(|time| head.time = Some(time)),
                 1 => value.level().map(|level| head.level = Some(level)),
                 2 => value.pid().map(|pid| head.pid = Some(pid)),
-                _ => value.text().map(|text| head.message = Some(text)),
+                _ => value.text().map(|text| {
+                    line_level = (key == WHOLE_LINE).then(|| plain_head(text.as_bytes()).level);
+                    head.message = Some(text);
+                }),
             };
             if let (Some(()), Some(known)) = (found, ranks.get_mut(field)) {
                 *known = rank;
             }
         }
+        head.level = head.level.or(line_level.flatten());
         Ok(head)
     }
 }
@@ -226,7 +274,7 @@ impl<'de> Deserialize<'de> for Scalar<'de> {
     }
 }
 
-/// Lists and objects are passed over unread.
+/// Lists are passed over unread, and so is all of an object but its message.
 struct ScalarReader;
 
 impl<'de> Visitor<'de> for ScalarReader {
@@ -269,9 +317,16 @@ impl<'de> Visitor<'de> for ScalarReader {
         Ok(Scalar::Other)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
-        IgnoredAny.visit_map(members)?;
-        Ok(Scalar::Other)
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut message = Scalar::Other;
+        while let Some(Text(key)) = members.next_key()? {
+            if key == "message" {
+                message = members.next_value()?;
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(message)
     }
 }
 
@@ -288,7 +343,7 @@ impl<'a> Scalar<'a> {
 
     fn level(&self) -> Option<Level> {
         match self {
-            Self::Text(text) => Level::parse(text),
+            Self::Text(text) => Level::parse(text).or_else(|| Level::of_number(text.parse().ok()?)),
             Self::Number(number) => Level::of_number(*number),
             Self::Other => None,
         }
@@ -339,12 +394,38 @@ mod tests {
             (Some("usual"), Some(1_700_000_000_250))
         );
         let odd =
-            json_head(br#"{"timestamp":"x","level":5,"pid":"12 345","message":null}"#).unwrap();
+            json_head(br#"{"timestamp":"x","level":9,"pid":"12 345","message":null}"#).unwrap();
         assert_eq!(
             odd,
             Head::default(),
             "a text that is no number is no process"
         );
+        for (line, wanted) in [
+            (
+                r#"{"log":"10:00:00 ERROR boom\n","stream":"stderr","time":"2023-11-14T22:13:20Z"}"#,
+                (Level::Error, "10:00:00 ERROR boom\n"),
+            ),
+            (
+                r#"{"__REALTIME_TIMESTAMP":"1700000000000000","PRIORITY":"3","MESSAGE":"bad","_PID":"12"}"#,
+                (Level::Error, "bad"),
+            ),
+            (
+                r#"{"@t":"2023-11-14T22:13:20Z","@mt":"cold {Cup}","@l":"Warning"}"#,
+                (Level::Warn, "cold {Cup}"),
+            ),
+            (
+                r#"{"timestamp":"2023-11-14T22:13:20Z","level":"INFO","fields":{"n":1,"message":"ready"}}"#,
+                (Level::Info, "ready"),
+            ),
+        ] {
+            let head = json_head(line.as_bytes()).unwrap();
+            let told = (head.level.unwrap(), head.message.as_deref().unwrap());
+            assert_eq!(
+                (told, head.time),
+                (wanted, Some(1_700_000_000_000)),
+                "{line}"
+            );
+        }
         let text = json_head(br#"{"pid":"12345"}"#).unwrap();
         assert_eq!(text.pid, Some(12345));
         let broken = json_head(b"{\"pid\":3,\"other\":\"\xff\"}").unwrap();

@@ -43,6 +43,11 @@ impl Spool {
         PathBuf::from(format!("/dev/fd/{}", self.file.as_raw_fd()))
     }
 
+    /// Whether all came in.
+    pub fn is_done(&self) -> bool {
+        self.copying.is_finished()
+    }
+
     /// Waits until all came in. The error is of reading, or of the disk that is full.
     pub fn wait(self) -> io::Result<File> {
         self.copying

@@ -343,6 +343,8 @@ fn following_growth_truncation_rotation_and_midnight() {
     fs::write(&file, line(5, 7, "again")).unwrap();
     let batch = follow.tick(&cancel);
     assert_eq!(messages(&batch.entries), ["again"]);
+    // They are not taken for those that stood at the same places before.
+    assert_eq!(batch.entries[0].source, batch.opened[0].0);
     assert!(
         batch.notes[0].ends_with("was truncated"),
         "{:?}",

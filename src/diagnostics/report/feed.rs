@@ -6,13 +6,14 @@
 use std::sync::{Condvar, PoisonError};
 
 use base::text::redact::Report;
+use flate2::read::MultiGzDecoder;
 
 use super::{
     bundle::Content,
     bytes::{ByteStream, is_text},
     facts, logs,
     outcome::Note,
-    plan::{Piece, Plan, Planned},
+    plan::{Part, Piece, Plan, Planned, is_packed},
     squeeze::Raw,
     walk,
 };
@@ -366,6 +367,9 @@ impl<'a> Source<'a> {
                 Box::new(io::Cursor::new(bytes))
             }
             Piece::File(Some(folder), path) => Box::new(walk::open_below(folder, path)?),
+            Piece::File(None, path) if self.planned.part == Part::Attached && is_packed(path) => {
+                Box::new(MultiGzDecoder::new(walk::open_file(path)?))
+            }
             Piece::File(None, path) => Box::new(walk::open_file(path)?),
             Piece::Log(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -395,6 +395,13 @@ impl Plan {
     }
 }
 
+/// Whether a file that a person adds is unpacked first, so that secrets are looked for in it. An archive stays one.
+pub fn is_packed(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".gz");
+    stem.is_some_and(|stem| !stem.is_empty() && !stem.ends_with(".tar"))
+}
+
 /// Where a file belongs that a person adds, by its name.
 fn place_of(path: &Path) -> (Part, String) {
     let name = path.file_name().map_or(path, Path::new);
@@ -411,10 +418,9 @@ fn place_of(path: &Path) -> (Part, String) {
         "json" if stem == "memory" || stem.starts_with("memory.") => "memory.json",
         "txt" if stem.starts_with("raw-sse") => return (Part::RawSse, "raw-sse.txt".to_owned()),
         _ => {
-            return (
-                Part::Attached,
-                format!("attached/{}", walk::member_name(name)),
-            );
+            let unpacked = is_packed(path).then_some(Path::new(stem));
+            let name = walk::member_name(unpacked.unwrap_or(name));
+            return (Part::Attached, format!("attached/{name}"));
         }
     };
     (Part::Profiles, known.to_owned())

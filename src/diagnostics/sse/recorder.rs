@@ -15,6 +15,8 @@ use crate::sse::prelude::*;
 
 /// Most responses of a recording that go on at once.
 pub const OPEN: usize = 500;
+/// How the remark begins of a response that has no end.
+const BROKE_OFF: &str = "the response broke off";
 
 /// A record, and the same with its secrets when it has any and they are kept.
 #[derive(Clone, Debug)]
@@ -159,7 +161,7 @@ impl Recorder {
                 self.end_body(exchange, Some(time), sink);
                 let reason = match end {
                     ResponseEnd::Whole => None,
-                    ResponseEnd::Broken(why) => Some(format!("the response broke off: {why}")),
+                    ResponseEnd::Broken(why) => Some(format!("{BROKE_OFF}: {why}")),
                     ResponseEnd::Left => Some("the client went away before the end".to_owned()),
                 };
                 if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
@@ -287,6 +289,9 @@ impl Recorder {
                 let Some(open) = self.open.get(&exchange) else {
                     return;
                 };
+                if (self.messages || self.for_screen) && foreign.reason.starts_with(BROKE_OFF) {
+                    lock(&open.stream.message).fail(&foreign.reason);
+                }
                 let response = &open.stream.response;
                 if !foreign.text.is_empty() {
                     with_status(&mut foreign, response);

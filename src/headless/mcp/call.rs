@@ -83,7 +83,7 @@ async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, Too
     let mut result = match result {
         Err(error) if error.kind == ErrorKind::Denied && seat.person.is_none() => {
             return Err(ToolError {
-                hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts this server with --permission drive".to_owned())),
+                hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts this server with --permission auto; for breakpoints and steps drive is enough".to_owned())),
                 ..error
             });
         }

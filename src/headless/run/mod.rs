@@ -59,8 +59,11 @@ pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Resu
     });
     let mut printer = open(&options)?;
     printer.redactor = redactor;
-    let start = Event::SessionStart(session_start(&options, &core.context));
-    printer.tell(&start).await;
+    let mut start = session_start(&options, &core.context);
+    if let Some(redactor) = &printer.redactor {
+        redactor.redact_list(&mut start.args);
+    }
+    printer.tell(&Event::SessionStart(start)).await;
     for text in &options.warnings {
         printer.tell(&Event::warning(text.clone(), None)).await;
     }

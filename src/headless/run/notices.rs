@@ -95,8 +95,9 @@ impl Runner {
         }
     }
 
-    async fn tell_output(&mut self, output: Output) {
+    async fn tell_output(&mut self, mut output: Output) {
         if self.options.output_events {
+            output.text = self.clean(None, output.text);
             self.tell(Event::Output(output)).await;
         }
     }

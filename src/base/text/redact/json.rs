@@ -16,6 +16,21 @@ impl Redactor {
     pub fn redact_json(&self, value: &mut Value) {
         walk(self, None, value);
     }
+
+    /// Arguments of a command line.
+    pub fn redact_list(&self, arguments: &mut [String]) {
+        let mut option = None;
+        for argument in arguments {
+            let name = std::mem::replace(&mut option, option_name(argument));
+            *argument = self.redact_value(name.as_deref(), argument).into_owned();
+        }
+    }
+}
+
+/// The name of an option whose value is the next argument.
+fn option_name(argument: &str) -> Option<String> {
+    let name = argument.strip_prefix("--")?;
+    (!name.contains(['=', ' '])).then(|| name.to_owned())
 }
 
 pub fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
@@ -42,10 +57,7 @@ fn walk_list(redactor: &Redactor, name: Option<&str>, items: &mut [Value]) {
     for item in items {
         let as_option = option.take();
         if let Value::String(text) = &*item {
-            option = text
-                .strip_prefix("--")
-                .filter(|name| !name.contains(['=', ' ']))
-                .map(str::to_owned);
+            option = option_name(text);
         }
         walk(redactor, as_option.as_deref().or(name), item);
     }

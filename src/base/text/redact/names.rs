@@ -33,7 +33,7 @@ pub const LONGEST: usize = 128;
 )]
 static WORTH_A_LOOK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        "(?i-u)pass|pwd|secret|token|key|auth|cookie|cred|jwt|sessid|sessionid|signature|cf[-_]?access|chatgpt|api|private",
+        "(?i-u)pass|pwd|secret|token|key|auth|cookie|cred|jwt|sessid|sessionid|signature|cf[-_]?access|chatgpt|api|private|[-_]pat$",
     )
     .unwrap()
 });
@@ -87,7 +87,7 @@ impl NameCache {
     }
 }
 
-/// As [`sensitivity`] for variables of the environment, where `KEY`, `PASS`, `AUTH`, `API` and `PRIVATE` are enough.
+/// As [`sensitivity`] for variables of the environment, where `KEY`, `PASS`, `AUTH`, `API`, `PAT` and `PRIVATE` are enough.
 pub fn env_sensitivity(name: &str) -> Sensitivity {
     if name.len() > LONGEST || !WORTH_A_LOOK.is_match(name) {
         return Sensitivity::None;
@@ -105,7 +105,8 @@ pub fn env_sensitivity(name: &str) -> Sensitivity {
     let says = parts
         .iter()
         .any(|part| matches!(part.as_str(), "key" | "token" | "pass" | "auth" | "private"))
-        || last == "api";
+        // A personal access token.
+        || matches!(last, "api" | "pat");
     if says { Sensitivity::Strong } else { known }
 }
 

@@ -189,7 +189,7 @@ pub struct Assembly {
     pub usage: Usage,
     /// Why it ended, in the provider's word.
     pub stop_reason: Option<String>,
-    /// An error that the provider told.
+    /// An error that the provider told, or why there is no more of it.
     pub error: Option<String>,
     /// Whether the provider said that this is all.
     pub finished: bool,
@@ -214,6 +214,13 @@ impl Assembly {
                 ..Timing::default()
             },
             ..Self::default()
+        }
+    }
+
+    /// It ends here, and not as it should, if the provider did not say so already.
+    pub fn fail(&mut self, why: &str) {
+        if !self.finished {
+            self.error.get_or_insert_with(|| why.to_owned());
         }
     }
 

@@ -6,6 +6,7 @@ use super::conditions::Conditions;
 use super::{
     Anchor, LogsRoute,
     model::{Item, Opened, Row, pretty},
+    work,
 };
 use crate::prelude::*;
 
@@ -48,6 +49,16 @@ impl LogsRoute {
             ),
             None => self.reload(cx),
         }
+    }
+
+    /// Asks which log is to be shown in this one's place.
+    pub(super) fn ask(cx: &Cx) {
+        cx.ask_for_file("Open a log", "a file or a folder", "", |path| {
+            Effect::on(work::ASKED, |s: &mut Self, cx| {
+                s.paths = vec![path];
+                s.apply(Conditions::default(), cx);
+            })
+        });
     }
 
     /// Shows other entries.

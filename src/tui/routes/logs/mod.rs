@@ -144,6 +144,7 @@ impl Browser for LogsRoute {
         "logs.show-all" "drop all filters" ["x"] if has_conditions => s.apply(Conditions::default(), cx);
         "logs.since-here" "only from here on" ["c"] if on_entry => Self::since_here;
         "logs.time" "go to a time" ["t"] => s.line = search::TIME.with(Field::default());
+        "logs.another" "open another log" ["O"] => Self::ask(cx);
         "logs.incidents" "crashes and refused requests" ["o"] => Self::incidents;
         "logs.switch-1" "first filter on or off" ["1"] if has_conditions => s.switch(0, cx);
         "logs.switch-2" "second filter on or off" ["2"] if has_conditions => s.switch(1, cx);

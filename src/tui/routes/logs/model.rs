@@ -237,8 +237,7 @@ impl Model {
             if let Some(level) = entry.level {
                 self.levels.insert(entry.source, level);
             }
-            let follows = entry.level.is_some() || filter.takes_behind(behind);
-            if !follows || !filter.takes(&entry) {
+            if !filter.takes_with(behind, &entry) {
                 hidden += 1;
                 continue;
             }
@@ -315,18 +314,20 @@ impl Model {
         self.has_pids = self.items.iter().any(|item| item.entry.pid.is_some());
         let mut last: Option<&Item> = None;
         for (index, item) in self.items.iter().enumerate() {
-            let new_day = last.is_none_or(|last| last.day() != item.day());
+            let is_timed = !item.day().is_empty();
+            let new_day = is_timed && last.is_none_or(|last| last.day() != item.day());
             let gap = last
                 .and_then(|last| Some(item.entry.time? - last.entry.time?))
                 .filter(|gap| *gap >= GAP);
             if let (Some(gap), false) = (gap, new_day) {
                 self.rows.push(Row::Gap(gap));
             }
-            if (new_day && !item.day().is_empty()) || item.entry.offset == 0 {
+            if new_day || item.entry.offset == 0 {
                 self.rows.push(Row::Border(index));
             }
             self.rows.push(Row::Entry(index));
-            last = Some(item);
+            // What has no time is of no other day.
+            last = Some(item).filter(|item| item.entry.time.is_some()).or(last);
         }
         if !self.at_end && !self.items.is_empty() {
             self.rows.push(Row::Newer);

@@ -202,6 +202,7 @@ impl LogsRoute {
             lines.push("No entries yet");
             lines.extend(self.notes.iter().take(8).map(String::as_str));
             lines.push("What is written from now on is shown here");
+            lines.push("O opens another log");
         }
         empty(canvas, area, &lines);
     }

@@ -21,6 +21,8 @@ use crate::prelude::*;
 pub const WATCH: &str = "logs.watch";
 /// Reads a page of it.
 pub const READ: &str = "logs.read";
+/// A log that was named.
+pub const ASKED: &str = "logs.asked";
 /// Counts entries.
 pub const COUNT: &str = "logs.count";
 const PIDS: &str = "logs.pids";
