@@ -20,7 +20,7 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
-const ASSETS: [(&str, &str); 7] = [
+const ASSETS: [(&str, &str); 6] = [
     (
         "debugpy_launcher.py",
         include_str!("../../../assets/debugpy_launcher.py"),
@@ -35,10 +35,9 @@ const ASSETS: [(&str, &str); 7] = [
     ),
     ("lldb_rust.py", include_str!("../../../assets/lldb_rust.py")),
     (
-        "lldb_lines.py",
-        include_str!("../../../assets/lldb_lines.py"),
+        "native_lines.py",
+        include_str!("../../../assets/native_lines.py"),
     ),
-    ("gdb_lines.py", include_str!("../../../assets/gdb_lines.py")),
     (
         "gdb_values.py",
         include_str!("../../../assets/gdb_values.py"),

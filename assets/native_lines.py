@@ -1,0 +1,125 @@
+# Runs inside GDB's or LLDB's own Python: one location a line and call. A line has a location for each place of the machine's code that it begins at
+# (println! of Rust has three), and the debugger stops, counts and logs at every one. Where one cannot be come to but through another, it is switched off.
+# What a loop comes to again stays, as do other functions and each place that a function was inlined at.
+import re
+
+
+def _one_location_a_line():
+    # Longer functions are not read, and keep their locations.
+    most_bytes = 1 << 18
+    jump = re.compile(r"(?:bnd |notrack )?(?:j\w+|b|b\.\w+|cbn?z|tbn?z)\s")
+    last_address = re.compile(r".*\b0x([0-9a-f]+)\b")
+    end = re.compile(r"(?:bnd |notrack )?(?:jmpq?|retq?|ud2|hlt|br?|brk|udf)\b(?!\.)")
+
+    def flow(code):
+        """What may follow each instruction. Roots are those that nothing leads to: the function's beginning, and what tables and handlers know of."""
+        follow = {}
+        for (at, text), behind in zip(code, code[1:] + [(None, "")]):
+            to = last_address.match(text.split("<")[0]) if jump.match(text) and "*" not in text else None
+            follow[at] = [int(to[1], 16)] if to else []
+            if not end.match(text):
+                follow[at].append(behind[0])
+        led_to = {to for all in follow.values() for to in all}
+        return follow, [at for at, _ in code if at not in led_to] + [code[0][0]]
+
+    def is_come_to(place, follow, roots, but_through):
+        waiting, seen = roots + follow[place], set(but_through)
+        while waiting:
+            at = waiting.pop()
+            if at == place:
+                return True
+            if at in follow and at not in seen:
+                seen.add(at)
+                waiting += follow[at]
+        return False
+
+    def superfluous(places, code):
+        """Of places of one line in one function's code, the lowest first: those that follow from others."""
+        follow, roots = flow(code)
+        kept = places[:1]
+        for place in places[1:]:
+            if place in follow and not is_come_to(place, follow, roots, kept):
+                yield place
+            else:
+                kept.append(place)
+
+    def in_lldb(lldb):
+        target = lldb.debugger.GetSelectedTarget()
+
+        def number(address):
+            """Where it is loaded, or else in its file, as the disassembly names it."""
+            loaded = address.GetLoadAddress(target)
+            return address.GetFileAddress() if loaded == lldb.LLDB_INVALID_ADDRESS else loaded
+
+        def one_location(breakpoint):
+            calls = {}
+            for location in breakpoint:
+                address = location.GetAddress()
+                function, inlined = address.GetFunction(), address.GetBlock().GetContainingInlinedBlock()
+                start, stop = function.GetStartAddress(), function.GetEndAddress()
+                if function.IsValid() and location.IsEnabled() and number(stop) - number(start) <= most_bytes:
+                    call = number(start), inlined.IsValid() and number(inlined.GetRangeStartAddress(0))
+                    calls.setdefault(call, (function, {}))[1][number(address)] = location
+            for function, locations in calls.values():
+                if len(locations) > 1:
+                    code = [(number(i.GetAddress()), f"{i.GetMnemonic(target)} {i.GetOperands(target)}") for i in function.GetInstructions(target)]
+                    for place in superfluous(sorted(locations), code):
+                        locations[place].SetEnabled(False)
+
+        for breakpoint in target.breakpoint_iter():
+            if breakpoint.GetNumLocations() > 1:
+                one_location(breakpoint)
+
+    def in_gdb(gdb):
+        # Where it was looked already. Addresses are others once the program is loaded, and all locations are on again.
+        seen = {}
+
+        def blocks(address):
+            """The function, or call that was inlined, and the function around it."""
+            block, found = gdb.block_for_pc(address), []
+            while block and not block.is_static:
+                found += [block] if block.function else []
+                block = block.superblock
+            return found[:1] + found[-1:]
+
+        def one_location(breakpoint):
+            calls = {}
+            for location in breakpoint.locations:
+                around = blocks(location.address) if location.enabled else []
+                if around and around[1].end - around[1].start <= most_bytes:
+                    call = around[0].start, around[0].end
+                    calls.setdefault(call, (around[1], {}))[1][location.address] = location
+            for function, locations in calls.values():
+                if len(locations) > 1:
+                    read = gdb.selected_inferior().architecture().disassemble(function.start, function.end - 1)
+                    for place in superfluous(sorted(locations), [(i["addr"], i["asm"]) for i in read]):
+                        locations[place].enabled = False
+
+        def look(*_):
+            for breakpoint in gdb.breakpoints():
+                if breakpoint.type != gdb.BP_BREAKPOINT or breakpoint.pending:
+                    continue
+                enabled = [location.address for location in breakpoint.locations if location.enabled]
+                if len(enabled) > 1 and seen.get(breakpoint.number) != enabled:
+                    try:
+                        one_location(breakpoint)
+                    except (gdb.error, RuntimeError):
+                        # It stops at each, then.
+                        pass
+                    seen[breakpoint.number] = [location.address for location in breakpoint.locations if location.enabled]
+
+        # Not when one is modified: GDB goes through its locations then.
+        for event in (gdb.events.breakpoint_created, gdb.events.new_objfile, gdb.events.stop):
+            event.connect(look)
+
+    try:
+        import gdb
+    except ImportError:
+        import lldb
+
+        in_lldb(lldb)
+    else:
+        in_gdb(gdb)
+
+
+_one_location_a_line()
