@@ -92,6 +92,7 @@ const CPP: &[Row] = &[
     ("level", "High"),
     ("owned", "\"röot\""),
     ("view", "\"röot\""),
+    ("part", "\"hello\""),
     ("list", "[3, 1, 2]"),
     (
         "orders",

@@ -70,6 +70,7 @@ int main() {
   Level level = Level::High;
   std::string owned = "röot";
   std::string_view view = owned;
+  std::string_view part("hello world", 5);
   std::vector<int> list = {3, 1, 2};
   std::vector<Order> orders;
   for (int i = 0; i < 100; i++) orders.push_back({i, "cust" + std::to_string(i), i * 1.5});

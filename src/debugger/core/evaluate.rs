@@ -496,18 +496,21 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
     // A name may be that of a value of the same type.
     let is_name = value.starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
     let is_text = serde_json::from_slice::<String>(value.as_bytes()).is_ok();
-    // A formatter that shows a text tells of no parts.
-    let has_parts = target.variables_reference > 0 || target.value.trim().starts_with('"');
+    let is_number = |name: &str| {
+        let mut words = name.split_whitespace();
+        words.all(|word| NUMBERS.contains(&word) || word.ends_with("_t"))
+    };
+    // A formatter that shows a text tells of no parts, and one may tell of a number as a part of it.
+    let has_parts = target.variables_reference > 0
+        && (type_name.is_empty() || !is_number(type_name))
+        || target.value.trim().starts_with('"');
     let fits = if has_parts {
         is_name && copies_bytes
     } else {
         !is_text || type_name.is_empty()
     };
     // A reference has what it refers to as its part, and in its own place the address of that.
-    let of_number = type_name.strip_suffix('&').is_some_and(|name| {
-        let mut words = name.split_whitespace();
-        words.all(|word| NUMBERS.contains(&word) || word.ends_with("_t")) && !is_text
-    });
+    let of_number = type_name.strip_suffix('&').is_some_and(is_number) && !is_text;
     if is_pointer || fits && !of_number {
         return None;
     }

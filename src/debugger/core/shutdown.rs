@@ -224,15 +224,22 @@ impl Owner {
         live.over.cancel();
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
-        if !terminate && live.personality.stays_halted {
+        let stays_halted = live.personality.stays_halted;
+        if !terminate {
             letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
-                Which::File(path) => {
+                Which::File(path) if stays_halted => {
                     let none = json!({"source": {"path": path}, "breakpoints": []});
                     Some(("setBreakpoints", none))
                 }
-                Which::Functions => Some(("setFunctionBreakpoints", json!({"breakpoints": []}))),
+                Which::Functions if stays_halted => {
+                    Some(("setFunctionBreakpoints", json!({"breakpoints": []})))
+                }
+                // LLDB leaves them in the processor, and the program would die of the next change.
+                Which::Data => Some(("setDataBreakpoints", json!({"breakpoints": []}))),
                 _ => None,
             }));
+        }
+        if !terminate && stays_halted {
             let stopped = self
                 .hub
                 .state

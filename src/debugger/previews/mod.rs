@@ -175,7 +175,7 @@ impl<'k> Writer<'k> {
     ) -> Option<String> {
         let size = found.size.or_else(|| usize::try_from(part.indexed?).ok());
         match found.rule.form {
-            As::Show | As::Counted | As::Time => {
+            As::Show | As::Counted | As::Text | As::Time => {
                 let mut text = String::new();
                 let case = match self.case(part, &found.rule.cases, depth, wrappers) {
                     Ok(Some(case)) => case,
@@ -193,6 +193,16 @@ impl<'k> Writer<'k> {
                             text.push_str(&shown);
                         }
                     }
+                }
+                // What lies behind its end is no part of it.
+                if found.rule.form == As::Text
+                    && let Some((end, count)) = text.rsplit_once(' ')
+                    && let Ok(count) = count.parse()
+                {
+                    let begins = path::beginning(end, count);
+                    return Some(
+                        begins.map_or_else(|| end.to_owned(), |(_, it)| format!("\"{it}\"")),
+                    );
                 }
                 if found.rule.form == As::Time
                     && let Some(time) = text.trim().parse().ok().and_then(time)

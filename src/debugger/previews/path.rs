@@ -99,7 +99,7 @@ pub fn shape(part: &Part) -> Shape {
                 As::Counted => {
                     Shape::Counted(way.map(|(path, _)| path.clone()).unwrap_or_default())
                 }
-                As::Show => way.map_or(Shape::Plain, |(path, pointee)| {
+                As::Show | As::Text => way.map_or(Shape::Plain, |(path, pointee)| {
                     Shape::Through(path.clone(), pointee)
                 }),
             }
@@ -136,9 +136,16 @@ pub fn literal(key: &str) -> Option<String> {
 
 /// Bytes of a text that a debugger shows in quotes; `None` where it is none, or where it may be cut.
 pub fn text_length(value: &str) -> Option<usize> {
-    let mut rest = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-    let mut length = 0;
-    while let Some(c) = rest.chars().next() {
+    beginning(value, usize::MAX).map(|(length, _)| length)
+}
+
+/// So many bytes of such a text, and how it shows them.
+pub fn beginning(value: &str, most: usize) -> Option<(usize, &str)> {
+    let text = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let (mut rest, mut length) = (text, 0);
+    while length < most
+        && let Some(c) = rest.chars().next()
+    {
         let (bytes, behind) = match rest.strip_prefix('\\') {
             None => (c.len_utf8(), rest.get(c.len_utf8()..)?),
             Some(escape) => match escape.chars().next()? {
@@ -158,7 +165,7 @@ pub fn text_length(value: &str) -> Option<usize> {
         length += bytes;
         rest = behind;
     }
-    Some(length)
+    Some((length, text.strip_suffix(rest)?))
 }
 
 /// Reads an expression that is no more than a path, or compares one with a literal; `None` for any other, and for a bare name.

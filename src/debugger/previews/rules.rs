@@ -14,6 +14,7 @@ pub enum As {
     #[default]
     Show,
     Counted,
+    Text,
     List,
     Map,
     Pairs,

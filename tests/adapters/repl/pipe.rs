@@ -526,6 +526,22 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
     }
 }
 
+/// LLDB leaves its watchpoints in the processor.
+#[test]
+fn a_program_whose_data_were_watched_is_left_alive() {
+    require!(lldb_dap);
+    let source = program_source("prog.c");
+    let (line, source) = (line_of(&source, "count"), source.display());
+    let commands = format!("pause\nbreak {source}:{line}\ncontinue\nwatchpoint number\ncontinue\n");
+    let counter = Counter::start(&tools::c_program(), &[]);
+    let told = script(
+        &args!["--adapter", "lldb-dap", "--pid", counter.pid().to_string()],
+        &commands,
+    );
+    told.assert_in_order(&["Breakpoint 1 hit, count", "Watchpoint 2 hit, count"]);
+    counter.assert_free();
+}
+
 #[test]
 fn sessions_of_child_processes_are_listed_and_chosen() {
     require!(debugpy);
