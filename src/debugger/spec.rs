@@ -9,7 +9,10 @@
 //! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
 //! follow the name. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
 
-use super::record::{Record, outside};
+use super::{
+    record::{Record, outside},
+    workspace,
+};
 use crate::prelude::*;
 
 const EMPTY: &str =
@@ -166,13 +169,42 @@ fn absolute(path: &str, cwd: &Path) -> PathBuf {
         return PathBuf::from(path);
     }
     let path = Path::new(path.strip_prefix("./").unwrap_or(path));
-    cwd.join(path)
+    let full = cwd.join(path);
+    // A bare name is that of the one file below that has it, as debuggers take it.
+    let is_bare = full.parent() == Some(cwd) && full.extension().is_some();
+    let found = (is_bare && !full.exists()).then(|| only_one_below(cwd, &full));
+    found.flatten().unwrap_or(full)
+}
+
+fn only_one_below(folder: &Path, missing: &Path) -> Option<PathBuf> {
+    let files = workspace::list_files(folder, workspace::FILE_LIMIT).ok()?;
+    let mut found = files.into_iter().map(|file| file.path);
+    let is_named = |path: &PathBuf| path.file_name() == missing.file_name();
+    found
+        .find(is_named)
+        .filter(|_| !found.any(|p| is_named(&p)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_bare_name_is_the_one_file_that_has_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let src = dir.path().join("src");
+        std::fs::create_dir_all(src.join("bin")).unwrap();
+        std::fs::write(src.join("main.rs"), "").unwrap();
+        let path = |spec| match breakpoint(spec, dir.path()).unwrap().site {
+            BreakpointSite::Source { path, .. } => path,
+            site => panic!("{site:?}"),
+        };
+        assert_eq!(path("main.rs:3"), src.join("main.rs"));
+        assert_eq!(path("bin/main.rs:3"), dir.path().join("bin/main.rs"));
+        std::fs::write(src.join("bin/main.rs"), "").unwrap();
+        assert_eq!(path("main.rs:3"), dir.path().join("main.rs"), "which one?");
+    }
 
     fn parse(spec: &str) -> Result<BreakpointSpec, String> {
         breakpoint(spec, Path::new("/w"))

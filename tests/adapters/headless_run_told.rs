@@ -390,3 +390,26 @@ fn modules_and_functions_of_a_files_own_frame_are_counted() {
         assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
     }
 }
+
+/// In what the program prints and in what it is given.
+#[test]
+fn output_and_arguments_are_told_without_secrets() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "says.py",
+        "import sys\nprint('password=wolf-hound-77')\nprint('given', sys.argv[2])\n",
+    );
+    let words = ["says.py", "--", "--token", "grey-goose-4411"];
+    let ran = runs.run(&words);
+    let all = format!("{:?}", ran.events);
+    for secret in ["wolf-hound-77", "grey-goose-4411"] {
+        assert!(!all.contains(secret), "{all}");
+    }
+    assert!(ran.printed("stdout").contains("[redacted"));
+    let plain = runs.run(&[&["--no-redact"], &words[..]].concat());
+    assert_eq!(
+        plain.printed("stdout"),
+        "password=wolf-hound-77\ngiven grey-goose-4411\n"
+    );
+}

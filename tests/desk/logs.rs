@@ -3,7 +3,7 @@
 use crate::support;
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -267,6 +267,37 @@ fn a_plain_line_tells_its_time_and_level_once_and_its_file_where_there_are_sever
         found[1]["message"], "2026-11-22 19:39:38,000 [ERROR] no room",
         "for programs the line is whole"
     );
+}
+
+#[test]
+fn standard_input_is_told_as_it_comes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_omp-debug"))
+        .args(["logs", "--json", "--level", "warn", "-"])
+        .env_clear()
+        .env("HOME", dir.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut message = || {
+        let record: Value = serde_json::from_str(&told.next().unwrap().unwrap()).unwrap();
+        record["message"].as_str().unwrap().to_owned()
+    };
+    // Nothing ends it: each is told while more may come.
+    for word in ["first", "second"] {
+        let text =
+            format!("2026-08-21T14:00:00Z INFO quiet\n2026-08-21T14:00:01Z ERROR {word}\n  at x\n");
+        to.write_all(text.as_bytes()).unwrap();
+        let told = message();
+        assert!(told.contains(word) && told.ends_with("at x"), "{told}");
+    }
+    to.write_all(b"2026-08-21T14:00:02Z WARN last").unwrap();
+    drop(to);
+    assert!(message().ends_with("last"));
+    assert!(child.wait().unwrap().success());
 }
 
 /// What `text` given on standard input is read as.

@@ -32,6 +32,13 @@ impl Owner {
         if let Some(id) = self.recorded(session) {
             return at_once(self.go_in_recording(id, how.is_backwards()));
         }
+        let id = self.allowed(session, Action::Resume)?.0.id;
+        let owed = matches!(how, Resume::Continue).then(|| self.owed_stop(id));
+        if let Some(stop) = owed.flatten() {
+            self.phase(id, Phase::Running, None);
+            self.stand(id, stop);
+            return at_once(Ok(Reply::Session { session: id }));
+        }
         let (id, request) = self.try_resume(session, thread, how)?;
         let resumes = self.live(id).map(|l| l.resumes);
         let over = self.live(id).map(|l| l.over.clone());
@@ -112,6 +119,7 @@ impl Owner {
         if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
             live.ran_alone = false;
+            live.owed_stops.clear();
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);
             live.own_step = (is_own && live.personality.launch.keeps_steps).then_some(0);

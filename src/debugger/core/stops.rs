@@ -47,7 +47,7 @@ impl Owner {
     }
 
     /// The program stands still for everyone to see.
-    pub(super) fn stand(&mut self, id: SessionId, body: StoppedEvent) {
+    pub(super) fn stand(&mut self, id: SessionId, mut body: StoppedEvent) {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
@@ -57,12 +57,12 @@ impl Owner {
         // They stand with this one.
         live.held_threads.clear();
         let first = live.stops == 1;
-        let mut reason = body.reason;
+        let mut reason = mem::take(&mut body.reason);
         let at_entry = live.plan.entry_function.take().is_some();
         if at_entry && first && reason.contains("breakpoint") {
             "entry".clone_into(&mut reason);
         }
-        let hits = body.hit_breakpoint_ids.unwrap_or_default();
+        let hits = body.hit_breakpoint_ids.take().unwrap_or_default();
         if let Some((goal, name)) = live.goal.take()
             && reason.contains("breakpoint")
             && reached(
@@ -75,12 +75,23 @@ impl Owner {
             name.clone_into(&mut reason);
         }
         let already = self.is_in(id, Phase::Stopped);
-        if already && body.preserve_focus_hint == Some(true) {
+        let is_aside = body.preserve_focus_hint == Some(true);
+        // The one that is to be looked at may come behind others, of which one is shown.
+        let shown_aside = self.live(id).is_some_and(|live| live.shown_aside) && !hits.is_empty();
+        if already && (is_aside || shown_aside) {
             // One more thread stands still; the person stays where they are.
             if let Some(thread) = body.thread_id {
                 self.mark_stopped(id, thread);
             }
+            if let Some(live) = self.live_mut(id).filter(|_| !hits.is_empty()) {
+                (body.reason, body.hit_breakpoint_ids) = (reason, Some(hits));
+                body.preserve_focus_hint = None;
+                live.owed_stops.push_back(body);
+            }
             return;
+        }
+        if let Some(live) = self.live_mut(id) {
+            live.shown_aside = is_aside;
         }
         let data = if reason == DATA_BREAKPOINT {
             self.hub.state.data_hits(id, &hits)
@@ -141,6 +152,30 @@ impl Owner {
         if !elsewhere && self.hub.state.focus != Some(id) {
             self.hub.focus(id);
         }
+    }
+
+    /// Where another thread stands, to be shown when the program is told to go on; not where its breakpoint was taken away meanwhile.
+    pub(super) fn owed_stop(&mut self, id: SessionId) -> Option<StoppedEvent> {
+        if self.session(id)?.single_thread {
+            return None;
+        }
+        let enabled: BTreeSet<_> = self
+            .breakpoints()
+            .filter(|b| b.enabled)
+            .map(|b| b.id)
+            .collect();
+        let live = self.live_mut(id)?;
+        let is_there = |hit: &i64| {
+            live.by_adapter_id
+                .get(hit)
+                .is_some_and(|id| enabled.contains(id))
+        };
+        let owed = mem::take(&mut live.owed_stops).into_iter();
+        let mut owed =
+            owed.skip_while(|stop| !stop.hit_breakpoint_ids.iter().flatten().any(is_there));
+        let next = owed.next();
+        live.owed_stops = owed.collect();
+        next
     }
 
     pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {

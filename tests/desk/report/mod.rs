@@ -215,6 +215,9 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
     fs::write(desk.path().join("work.svg"), "<svg/>").unwrap();
     fs::write(desk.path().join("hot.svg"), "<svg/>").unwrap();
     fs::write(desk.path().join("notes.txt"), "mine").unwrap();
+    let old = desk.path().join("old.log");
+    fs::write(&old, "password=wolf-hound-77\n").unwrap();
+    assert!(Command::new("gzip").arg(&old).status().unwrap().success());
     fs::write(desk.path().join("sse.txt"), "event: ping\ndata: {}\n\n").unwrap();
     let unpacked = desk.unpacked(&[
         "--add",
@@ -225,6 +228,8 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
         "hot.svg",
         "--add",
         "notes.txt",
+        "--add",
+        "old.log.gz",
         "--raw-sse",
         "sse.txt",
     ]);
@@ -252,10 +257,13 @@ fn a_report_holds_what_omps_holds_and_other_tools_read_it() {
             "work.svg",
             "attached/hot.svg",
             "attached/notes.txt",
+            "attached/old.log",
             "manifest.json",
         ]
     );
     unpacked.assert_whole();
+    let old = unpacked.text("attached/old.log");
+    assert!(old.starts_with("password=[redacted"), "{old}");
     assert!(unpacked.bytes("artifacts/2.bash.log") == binary);
     assert_eq!(unpacked.member("artifacts/2.bash.log")["kind"], "binary");
     assert_eq!(
