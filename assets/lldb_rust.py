@@ -217,6 +217,9 @@ def _is_enum(type):
 
 # How many parts may still be told of the value whose summary is made, however they are nested.
 _budget = []
+# The pointers that were followed on the way to a part.
+_followed = []
+MOST_FOLLOWED = 2
 
 
 def _text(part, _dict):
@@ -227,10 +230,24 @@ def _text(part, _dict):
         return _enum_summary(part, _dict)
     if number and part.GetError().Success():
         return str(getattr(part, number)())
-    if type.IsPointerType() and type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
-        # Where a byte is no text begins.
-        return part.GetValue()
+    if type.IsPointerType():
+        if type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
+            # Where a byte is no text begins.
+            return part.GetValue()
+        if type.GetPointeeType().GetTypeClass() == lldb.eTypeClassStruct and len(_followed) < MOST_FOLLOWED:
+            target = part.Dereference()
+            if part.GetValueAsUnsigned() and target.GetError().Success():
+                _followed.append(part)
+                try:
+                    return _text(target, _dict)
+                finally:
+                    _followed.pop()
+    if type.IsArrayType() and type.GetArrayElementType().GetCanonicalType().GetBasicType() in BYTES:
+        return "[" + ", ".join(summary for _, summary in _part_summaries(part, _dict)) + "]"
     text = part.GetSummary() or part.GetValue()
+    if text and type.GetCanonicalType().GetBasicType() == lldb.eBasicTypeChar32:
+        # U+0x00000078 U'x'
+        text = text[max(text.find("U'"), 0) :].lstrip("U")
     if text is not None:
         return text
     names = [part.GetChildAtIndex(n).GetName() or "" for n in range(part.GetNumChildren())]
