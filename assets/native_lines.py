@@ -6,7 +6,7 @@ import re
 
 def _one_location_a_line():
     # Longer functions are not read, and keep their locations.
-    most_bytes = 1 << 18
+    most_bytes = 1 << 16
     jump = re.compile(r"(?:bnd |notrack )?(?:j\w+|b|b\.\w+|cbn?z|tbn?z)\s")
     last_address = re.compile(r".*\b0x([0-9a-f]+)\b")
     end = re.compile(r"(?:bnd |notrack )?(?:jmpq?|retq?|ud2|hlt|br?|brk|udf)\b(?!\.)")
@@ -45,6 +45,8 @@ def _one_location_a_line():
 
     def in_lldb(lldb):
         target = lldb.debugger.GetSelectedTarget()
+        # Where it was looked already, kept from one time to the next.
+        seen = lldb.__dict__.setdefault("omp_debug_lines", {})
 
         def number(address):
             """Where it is loaded, or else in its file, as the disassembly names it."""
@@ -66,9 +68,13 @@ def _one_location_a_line():
                     for place in superfluous(sorted(locations), code):
                         locations[place].SetEnabled(False)
 
+        def enabled(breakpoint):
+            return [number(location.GetAddress()) for location in breakpoint if location.IsEnabled()]
+
         for breakpoint in target.breakpoint_iter():
-            if breakpoint.GetNumLocations() > 1:
+            if breakpoint.GetNumLocations() > 1 and seen.get(breakpoint.GetID()) != enabled(breakpoint):
                 one_location(breakpoint)
+                seen[breakpoint.GetID()] = enabled(breakpoint)
 
     def in_gdb(gdb):
         # Where it was looked already. Addresses are others once the program is loaded, and all locations are on again.

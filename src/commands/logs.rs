@@ -2,7 +2,7 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
-use std::thread;
+use std::{io::Read as _, thread};
 
 use super::prelude::*;
 use crate::{
@@ -78,12 +78,13 @@ impl DeskCommand for LogsArgs {
         let mut paths = self.paths.clone();
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
         let is_sum = self.count || self.limit.is_some();
-        let coming = spool.as_ref().filter(|_| paths.len() == 1 && !is_sum);
-        let is_told = coming.is_some();
-        if let Some(spool) = coming {
-            let mut out = BufWriter::new(stdout());
-            self.print_as_it_comes(spool, &paths, &mut out)?;
-        }
+        let is_told = match (&spool, &*paths) {
+            (Some(spool), [path]) if !is_sum && comes_as_text(spool, path) => {
+                self.print_as_it_comes(spool, path, &mut BufWriter::new(stdout()))?;
+                true
+            }
+            _ => false,
+        };
         // Kept open until the answer is written.
         let _input = spool
             .map(Spool::wait)
@@ -164,19 +165,15 @@ impl LogsArgs {
     }
 
     /// Standard input alone, of which nobody knows when it ends.
-    fn print_as_it_comes(
-        &self,
-        spool: &Spool,
-        paths: &[PathBuf],
-        out: &mut dyn Write,
-    ) -> Result<()> {
+    fn print_as_it_comes(&self, spool: &Spool, path: &Path, out: &mut dyn Write) -> Result<()> {
         let filter = self.filter()?;
-        let log = Log::new(paths.iter().map(|path| LogPath::from(path.as_path())));
+        let log = Log::new([LogPath::from(path)]);
         let lines = Lines::of(self, &log);
         let cancel = Cancel::default();
         let mut follow = Follow::from_ends(&log, &Ends::default(), &cancel);
         // The last entry may become longer: it is told when a moment long nothing came.
         let mut last: Option<Entry> = None;
+        let mut told_last: Option<Entry> = None;
         let mut behind = None;
         loop {
             let is_all = spool.is_done();
@@ -196,9 +193,14 @@ impl LogsArgs {
             for entry in told {
                 let takes = filter.takes_with(behind, &entry);
                 behind = entry.level.or(behind);
-                if takes {
-                    lines.write(&entry, out)?;
+                let before = told_last.as_ref().filter(|e| e.offset == entry.offset);
+                let more = before.and_then(|before| entry.text.strip_prefix(&before.text));
+                match more.filter(|_| !self.json) {
+                    Some(more) if takes => further(more.trim_start_matches('\n'), out)?,
+                    None if takes => lines.write(&entry, out)?,
+                    _ => {}
                 }
+                told_last = Some(entry);
             }
             out.flush()?;
             match (batch.more, is_all) {
@@ -364,8 +366,27 @@ fn print(entry: &Entry, name: Option<(&str, usize)>, out: &mut dyn Write) -> std
         write!(out, " … ({} bytes)", entry.length)?;
     }
     writeln!(out)?;
-    for line in lines.chain(more.lines()) {
+    for line in lines {
+        further(line, out)?;
+    }
+    further(more, out)
+}
+
+/// Lines that belong to an entry.
+fn further(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    for line in text.lines() {
         writeln!(out, "    {}", sanitise(line))?;
     }
     Ok(())
+}
+
+/// Whether what comes in is text, once some of it is here; what is packed is read when all of it is.
+fn comes_as_text(spool: &Spool, path: &Path) -> bool {
+    let length = || std::fs::metadata(path).map_or(0, |found| found.len());
+    while !spool.is_done() && length() < 2 {
+        thread::sleep(MOMENT);
+    }
+    let mut begin = [0; 2];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin != [0x1f, 0x8b] && refusal(path).is_none()
 }

@@ -178,7 +178,9 @@ fn absolute(path: &str, cwd: &Path) -> PathBuf {
 
 fn only_one_below(folder: &Path, missing: &Path) -> Option<PathBuf> {
     let files = workspace::list_files(folder, workspace::FILE_LIMIT).ok()?;
-    let mut found = files.into_iter().map(|file| file.path);
+    // Of more than that it is not known whether there is another one.
+    let is_all = files.len() < workspace::FILE_LIMIT;
+    let mut found = files.into_iter().filter(|_| is_all).map(|file| file.path);
     let is_named = |path: &PathBuf| path.file_name() == missing.file_name();
     found
         .find(is_named)
@@ -194,15 +196,15 @@ mod tests {
     fn a_bare_name_is_the_one_file_that_has_it() {
         let dir = tempfile::tempdir().unwrap();
         let src = dir.path().join("src");
-        std::fs::create_dir_all(src.join("bin")).unwrap();
-        std::fs::write(src.join("main.rs"), "").unwrap();
+        fs::create_dir_all(src.join("bin")).unwrap();
+        fs::write(src.join("main.rs"), "").unwrap();
         let path = |spec| match breakpoint(spec, dir.path()).unwrap().site {
             BreakpointSite::Source { path, .. } => path,
             site => panic!("{site:?}"),
         };
         assert_eq!(path("main.rs:3"), src.join("main.rs"));
         assert_eq!(path("bin/main.rs:3"), dir.path().join("bin/main.rs"));
-        std::fs::write(src.join("bin/main.rs"), "").unwrap();
+        fs::write(src.join("bin/main.rs"), "").unwrap();
         assert_eq!(path("main.rs:3"), dir.path().join("main.rs"), "which one?");
     }
 

@@ -210,12 +210,9 @@ impl Owner {
                 self.hub.answered(breakpoint, session, answer);
             }
             Some(breakpoint) => {
-                let ours = self.hub.state.breakpoint(breakpoint);
-                let known = ours.and_then(|ours| ours.answers.get(&session));
-                let is_placed = news.verified && known.is_none_or(|answer| !answer.verified);
                 self.publish_answer(session, breakpoint, &news);
-                // In a library that was loaded just now.
-                if is_placed {
+                // It may have another location, in a library that was loaded just now.
+                if news.verified {
                     self.after_lines(session);
                 }
             }

@@ -32,11 +32,10 @@ impl Owner {
         if let Some(id) = self.recorded(session) {
             return at_once(self.go_in_recording(id, how.is_backwards()));
         }
-        let id = self.allowed(session, Action::Resume)?.0.id;
-        let owed = matches!(how, Resume::Continue).then(|| self.owed_stop(id));
-        if let Some(stop) = owed.flatten() {
-            self.phase(id, Phase::Running, None);
-            self.stand(id, stop);
+        let (known, _) = self.allowed(session, Action::Resume)?;
+        thread_or_none(known, thread)?;
+        let id = known.id;
+        if matches!(how, Resume::Continue) && self.show_owed_stop(id) {
             return at_once(Ok(Reply::Session { session: id }));
         }
         let (id, request) = self.try_resume(session, thread, how)?;

@@ -92,6 +92,7 @@ impl Owner {
         }
         if let Some(live) = self.live_mut(id) {
             live.shown_aside = is_aside;
+            live.owed_stops.clear();
         }
         let data = if reason == DATA_BREAKPOINT {
             self.hub.state.data_hits(id, &hits)
@@ -154,28 +155,29 @@ impl Owner {
         }
     }
 
-    /// Where another thread stands, to be shown when the program is told to go on; not where its breakpoint was taken away meanwhile.
-    pub(super) fn owed_stop(&mut self, id: SessionId) -> Option<StoppedEvent> {
-        if self.session(id)?.single_thread {
-            return None;
-        }
-        let enabled: BTreeSet<_> = self
-            .breakpoints()
-            .filter(|b| b.enabled)
-            .map(|b| b.id)
-            .collect();
-        let live = self.live_mut(id)?;
-        let is_there = |hit: &i64| {
-            live.by_adapter_id
-                .get(hit)
-                .is_some_and(|id| enabled.contains(id))
+    /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.
+    pub(super) fn show_owed_stop(&mut self, id: SessionId) -> bool {
+        let enabled = self.breakpoints().filter(|b| b.enabled).map(|b| b.id);
+        let enabled: BTreeSet<_> = enabled.collect();
+        let runs_alone = self.session(id).is_none_or(|s| s.single_thread);
+        let Some(live) = self.live_mut(id).filter(|_| !runs_alone) else {
+            return false;
         };
-        let owed = mem::take(&mut live.owed_stops).into_iter();
-        let mut owed =
-            owed.skip_while(|stop| !stop.hit_breakpoint_ids.iter().flatten().any(is_there));
-        let next = owed.next();
-        live.owed_stops = owed.collect();
-        next
+        let is_there = |hit: &i64| {
+            let ours = live.by_adapter_id.get(hit);
+            ours.is_some_and(|id| enabled.contains(id))
+        };
+        let mut owed = mem::take(&mut live.owed_stops).into_iter();
+        let Some(next) = owed.find(|stop| stop.hit_breakpoint_ids.iter().flatten().any(is_there))
+        else {
+            return false;
+        };
+        self.phase(id, Phase::Running, None);
+        self.stand(id, next);
+        if let Some(live) = self.live_mut(id) {
+            live.owed_stops = owed.collect();
+        }
+        true
     }
 
     pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {
@@ -460,11 +462,14 @@ impl Owner {
         if self.runs_for_us(id) {
             return;
         }
+        // An absent flag means all threads (the protocol's default for adapters of old).
+        let all = body.all_threads_continued.unwrap_or(true);
+        if let Some(live) = self.live_mut(id).filter(|_| all) {
+            live.owed_stops.clear();
+        }
         let Some(session) = self.session(id) else {
             return;
         };
-        // An absent flag means all threads (the protocol's default for adapters of old).
-        let all = body.all_threads_continued.unwrap_or(true);
         let ours = session.stop.as_ref().and_then(|s| s.thread_id);
         if session.phase == Phase::Stopped && (all || body.thread_id == ours) {
             let activity = session.activity.clone();

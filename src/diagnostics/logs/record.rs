@@ -114,6 +114,14 @@ impl Entry {
         };
         let rest = members
             .into_iter()
+            .map(|(name, mut value)| {
+                if let Some(inside) = value.as_object_mut().filter(|_| name == "fields")
+                    && inside.get("message").is_some_and(is_message)
+                {
+                    inside.remove("message");
+                }
+                (name, value)
+            })
             .filter(|(name, value)| {
                 let is_of = |names: &[&str]| names.contains(&name.as_str());
                 let told = is_of(MESSAGES) && is_message(value);

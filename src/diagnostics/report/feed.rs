@@ -6,7 +6,7 @@
 use std::sync::{Condvar, PoisonError};
 
 use base::text::redact::Report;
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 
 use super::{
     bundle::Content,
@@ -368,7 +368,12 @@ impl<'a> Source<'a> {
             }
             Piece::File(Some(folder), path) => Box::new(walk::open_below(folder, path)?),
             Piece::File(None, path) if self.planned.part == Part::Attached && is_packed(path) => {
-                Box::new(MultiGzDecoder::new(walk::open_file(path)?))
+                let mut file = BufReader::new(walk::open_file(path)?);
+                if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+                    Box::new(MultiGzDecoder::new(file))
+                } else {
+                    Box::new(file)
+                }
             }
             Piece::File(None, path) => Box::new(walk::open_file(path)?),
             Piece::Log(path) => {
