@@ -201,10 +201,10 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
                 format!("choose an adapter for {interpreter} with --adapter"),
             )
         } else {
-            let shows = SHOWN
+            let reader = SHOWN
                 .iter()
                 .find(|(kinds, _)| kinds.contains(&&*facts.extension));
-            let advice = shows.map(|(_, command)| format!("omp-debug {command} {shown} shows it"));
+            let advice = reader.map(|(_, command)| format!("omp-debug {command} {shown} shows it"));
             (
                 "no executable of this machine",
                 advice.unwrap_or_else(|| "name an executable".to_owned()),

@@ -251,7 +251,7 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
                 *known = rank;
             }
         }
-        head.level = head.level.or(line_level.flatten());
+        head.level = head.level.or_else(|| line_level.flatten());
         Ok(head)
     }
 }

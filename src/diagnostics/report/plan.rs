@@ -397,9 +397,9 @@ impl Plan {
 
 /// Whether a file that a person adds is unpacked first, so that secrets are looked for in it. An archive stays one.
 pub fn is_packed(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.strip_suffix(".gz");
-    stem.is_some_and(|stem| !stem.is_empty() && !stem.ends_with(".tar"))
+    let stem = path.file_stem().map(Path::new);
+    let is_archive = stem.and_then(Path::extension).is_some_and(|e| e == "tar");
+    path.extension().is_some_and(|e| e == "gz") && !is_archive
 }
 
 /// Where a file belongs that a person adds, by its name.
