@@ -101,8 +101,8 @@ def _one_location_a_line():
                     for place in superfluous(sorted(locations), [(i["addr"], i["asm"]) for i in read]):
                         locations[place].enabled = False
 
-        def look(*_):
-            for breakpoint in gdb.breakpoints():
+        def look(breakpoints):
+            for breakpoint in breakpoints:
                 if breakpoint.type != gdb.BP_BREAKPOINT or breakpoint.pending:
                     continue
                 enabled = [location.address for location in breakpoint.locations if location.enabled]
@@ -115,8 +115,9 @@ def _one_location_a_line():
                     seen[breakpoint.number] = [location.address for location in breakpoint.locations if location.enabled]
 
         # Not when one is modified: GDB goes through its locations then.
-        for event in (gdb.events.breakpoint_created, gdb.events.new_objfile, gdb.events.stop):
-            event.connect(look)
+        gdb.events.breakpoint_created.connect(lambda created: look([created]))
+        gdb.events.new_objfile.connect(lambda _: look(gdb.breakpoints() or ()))
+        gdb.events.stop.connect(lambda stop: look(getattr(stop, "breakpoints", ())))
 
     try:
         import gdb
