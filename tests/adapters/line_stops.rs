@@ -142,10 +142,7 @@ fn main() {
             "step",
             program,
         ]);
-        // CodeLLDB tells of one thread, and the others go on with it; of each step one is told at least.
-        if adapter == "lldb-dap" {
-            assert_eq!(lines(&told).len(), 12);
-        }
+        assert_eq!(lines(&told).len(), 12, "{adapter}");
         let seen: std::collections::BTreeSet<_> = told
             .of("breakpoint_hit")
             .iter()

@@ -29,6 +29,8 @@ pub struct Personality {
     pub cancels_what_is_next: bool,
     /// Its own command after breakpoints at lines were set, which it would stop at once for each place of the machine's code.
     pub after_lines: Option<String>,
+    /// Of several threads that stop at the same moment it tells of one: an expression for all of them, each with its breakpoint's number.
+    pub threads_at_breakpoints: Option<String>,
     /// What its logpoints print has no line end.
     pub logs_without_newline: bool,
     /// Where a `%` of a logpoint's text has to be doubled.

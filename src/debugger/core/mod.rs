@@ -30,6 +30,7 @@
 //! | `incoming` | what adapters send unasked: events and reverse requests |
 //! | `printed` | output |
 //! | `stops` | stops, and what everyone sees of them: stack, locals, watches |
+//! | `other_threads` | threads that stand beside the one that is shown |
 //! | `adapter_stops` | what an adapter means by one, and stops of its own making |
 //! | `frames` | threads and frames: asked for, the person's own, the one to show |
 //! | `reasons` | why a program stopped, where its adapter does not say |
@@ -103,6 +104,7 @@ mod jumps;
 mod lists;
 mod live;
 mod machine;
+mod other_threads;
 mod ours;
 mod overdue;
 mod own_steps;

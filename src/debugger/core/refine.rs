@@ -360,6 +360,7 @@ impl Owner {
             "pause".clone_into(&mut case.stop.reason);
             return self.stand(id, case.stop);
         }
+        live.resumes += 1;
         let onward = live.resumed.unwrap_or(Resume::Continue);
         let session = self.session(id).filter(|_| onward.is_step());
         let answers: Vec<_> = threads

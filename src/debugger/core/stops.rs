@@ -23,6 +23,7 @@ const FIRST_PAGE: usize = 100;
 
 impl Owner {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
+        self.ask_for_others(id, &body);
         if !self.held_back(id, &body) {
             self.stopped_now(id, body);
         }
@@ -153,42 +154,6 @@ impl Owner {
         if !elsewhere && self.hub.state.focus != Some(id) {
             self.hub.focus(id);
         }
-    }
-
-    /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.
-    pub(super) fn show_owed_stop(&mut self, id: SessionId) -> bool {
-        let enabled = self.breakpoints().filter(|b| b.enabled).map(|b| b.id);
-        let enabled: BTreeSet<_> = enabled.collect();
-        let runs_alone = self.session(id).is_none_or(|s| s.single_thread);
-        let Some(live) = self.live_mut(id).filter(|_| !runs_alone) else {
-            return false;
-        };
-        let is_there = |hit: &i64| {
-            let ours = live.by_adapter_id.get(hit);
-            ours.is_some_and(|id| enabled.contains(id))
-        };
-        let mut owed = mem::take(&mut live.owed_stops).into_iter();
-        let Some(next) = owed.find(|stop| stop.hit_breakpoint_ids.iter().flatten().any(is_there))
-        else {
-            return false;
-        };
-        self.phase(id, Phase::Running, None);
-        self.stand(id, next);
-        if let Some(live) = self.live_mut(id) {
-            live.owed_stops = owed.collect();
-        }
-        true
-    }
-
-    pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {
-        let Some(session) = self.session(id) else {
-            return;
-        };
-        let mut threads = session.threads.clone();
-        for t in threads.iter_mut().filter(|t| t.id == thread) {
-            t.stopped = true;
-        }
-        self.change(id, Change::Threads { threads });
     }
 
     /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.

@@ -1,0 +1,85 @@
+//! Threads that stand beside the one that is shown: each that stopped at a breakpoint is shown before the program goes on.
+
+use super::prelude::*;
+
+impl Owner {
+    /// Which other threads stand at breakpoints, of a debugger whose adapter tells of one thread only.
+    pub(super) fn ask_for_others(&mut self, id: SessionId, told: &StoppedEvent) {
+        let Some(live) = self.live(id) else {
+            return;
+        };
+        let hits = told.hit_breakpoint_ids.as_deref().unwrap_or_default();
+        // Those that we tell of ourselves have the hint.
+        let is_first = !hits.is_empty() && told.preserve_focus_hint.is_none();
+        let expression = live.personality.threads_at_breakpoints.as_ref();
+        let Some((expression, client)) = expression.filter(|_| is_first).zip(live.client.as_ref())
+        else {
+            return;
+        };
+        let (first, resumes) = (told.thread_id, live.resumes);
+        let arguments = EvaluateArguments {
+            expression: expression.clone(),
+            context: Some("watch".to_owned()),
+            ..EvaluateArguments::default()
+        };
+        let answer = client.send::<Evaluate>(&arguments, self.config.request_timeout);
+        self.spawn(answer, move |owner, answer| {
+            let text = answer.map(|answer| answer.result).unwrap_or_default();
+            let numbers: Vec<i64> = text
+                .split(|c: char| !c.is_ascii_digit())
+                .filter_map(|number| number.parse().ok())
+                .collect();
+            for pair in numbers.as_chunks().0 {
+                let [thread, breakpoint] = *pair;
+                let still = owner.live(id).is_some_and(|live| live.resumes == resumes);
+                if still && first != Some(thread) {
+                    let stop = StoppedEvent {
+                        reason: "breakpoint".to_owned(),
+                        thread_id: Some(thread),
+                        hit_breakpoint_ids: Some(vec![breakpoint]),
+                        preserve_focus_hint: Some(true),
+                        all_threads_stopped: Some(true),
+                        ..StoppedEvent::default()
+                    };
+                    owner.stopped(id, stop);
+                }
+            }
+        });
+    }
+
+    /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.
+    pub(super) fn show_owed_stop(&mut self, id: SessionId) -> bool {
+        let enabled = self.breakpoints().filter(|b| b.enabled).map(|b| b.id);
+        let enabled: BTreeSet<_> = enabled.collect();
+        let runs_alone = self.session(id).is_none_or(|s| s.single_thread);
+        let Some(live) = self.live_mut(id).filter(|_| !runs_alone) else {
+            return false;
+        };
+        let is_there = |hit: &i64| {
+            let ours = live.by_adapter_id.get(hit);
+            ours.is_some_and(|id| enabled.contains(id))
+        };
+        let mut owed = mem::take(&mut live.owed_stops).into_iter();
+        let Some(next) = owed.find(|stop| stop.hit_breakpoint_ids.iter().flatten().any(is_there))
+        else {
+            return false;
+        };
+        self.phase(id, Phase::Running, None);
+        self.stand(id, next);
+        if let Some(live) = self.live_mut(id) {
+            live.owed_stops = owed.collect();
+        }
+        true
+    }
+
+    pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        let mut threads = session.threads.clone();
+        for t in threads.iter_mut().filter(|t| t.id == thread) {
+            t.stopped = true;
+        }
+        self.change(id, Change::Threads { threads });
+    }
+}
