@@ -4,7 +4,7 @@ use super::prelude::*;
 
 impl Owner {
     /// Which other threads stand at breakpoints, of a debugger whose adapter tells of one thread only.
-    pub(super) fn ask_for_others(&mut self, id: SessionId, told: &StoppedEvent) {
+    pub(super) fn ask_for_others(&self, id: SessionId, told: &StoppedEvent) {
         let Some(live) = self.live(id) else {
             return;
         };
