@@ -1,6 +1,6 @@
-# Runs inside GDB's or LLDB's own Python: one location a line and call. A line has a location for each place of the machine's code that it begins at
-# (println! of Rust has three), and the debugger stops, counts and logs at every one. Where one cannot be come to but through another, it is switched off.
-# What a loop comes to again stays, as do other functions and each place that a function was inlined at.
+# Runs inside GDB's or LLDB's own Python: one location per line and call. A line may have several locations in the machine's code (println! of Rust has
+# three), and the debugger stops, counts and logs at every one. A location that can only be reached through another one is disabled. What a loop reaches
+# again stays enabled, as do other functions and each place where a function was inlined.
 import re
 
 
@@ -22,8 +22,8 @@ def _one_location_a_line():
         led_to = {to for all in follow.values() for to in all}
         return follow, [at for at, _ in code if at not in led_to] + [code[0][0]]
 
-    def is_come_to(place, follow, roots, but_through):
-        waiting, seen = roots + follow[place], set(but_through)
+    def is_reachable(place, follow, roots, avoiding):
+        waiting, seen = roots + follow[place], set(avoiding)
         while waiting:
             at = waiting.pop()
             if at == place:
@@ -33,12 +33,12 @@ def _one_location_a_line():
                 waiting += follow[at]
         return False
 
-    def superfluous(places, code):
-        """Of places of one line in one function's code, the lowest first: those that follow from others."""
+    def redundant(places, code):
+        """Of the addresses of one line in one function, the lowest first: those that are only reached through others."""
         follow, roots = flow(code)
         kept = places[:1]
         for place in places[1:]:
-            if place in follow and not is_come_to(place, follow, roots, kept):
+            if place in follow and not is_reachable(place, follow, roots, kept):
                 yield place
             else:
                 kept.append(place)
@@ -65,7 +65,7 @@ def _one_location_a_line():
             for function, locations in calls.values():
                 if len(locations) > 1:
                     code = [(number(i.GetAddress()), f"{i.GetMnemonic(target)} {i.GetOperands(target)}") for i in function.GetInstructions(target)]
-                    for place in superfluous(sorted(locations), code):
+                    for place in redundant(sorted(locations), code):
                         locations[place].SetEnabled(False)
 
         def enabled(breakpoint):
@@ -98,7 +98,7 @@ def _one_location_a_line():
             for function, locations in calls.values():
                 if len(locations) > 1:
                     read = gdb.selected_inferior().architecture().disassemble(function.start, function.end - 1)
-                    for place in superfluous(sorted(locations), [(i["addr"], i["asm"]) for i in read]):
+                    for place in redundant(sorted(locations), [(i["addr"], i["asm"]) for i in read]):
                         locations[place].enabled = False
 
         def look(breakpoints):

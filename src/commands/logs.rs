@@ -2,7 +2,7 @@
 //!
 //! Reading, merging and filtering is done in `diagnostics::logs`, drawing in `tui::routes::logs`.
 
-use std::{io::Read as _, thread};
+use std::sync::mpsc::RecvTimeoutError;
 
 use super::prelude::*;
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 
 /// Entries that are read and written at once.
 const PAGE: usize = 1024;
-/// How long it takes until an entry is taken for complete.
+/// How long nothing comes until an entry is taken for complete.
 const MOMENT: Duration = Duration::from_millis(100);
 /// Cells for the name of an entry's file, at most.
 const NAME: usize = 24;
@@ -79,7 +79,7 @@ impl DeskCommand for LogsArgs {
         let spool = Spool::take(&mut paths).map_err(Failure::failed)?;
         let is_sum = self.count || self.limit.is_some();
         let is_told = match (&spool, &*paths) {
-            (Some(spool), [path]) if !is_sum && comes_as_text(spool, path) => {
+            (Some(spool), [path]) if !is_sum && spool.begins_as_text() => {
                 self.print_as_it_comes(spool, path, &mut BufWriter::new(stdout()))?;
                 true
             }
@@ -175,11 +175,10 @@ impl LogsArgs {
         let mut last: Option<Entry> = None;
         let mut told_last: Option<Entry> = None;
         let mut behind = None;
+        let mut waited = Ok(());
         loop {
-            let is_all = spool.is_done();
             let batch = follow.tick(&cancel);
             warn_of(&batch.notes);
-            let is_quiet = batch.entries.is_empty();
             let mut told = Vec::new();
             for entry in batch.entries {
                 let before = last.replace(entry);
@@ -187,7 +186,7 @@ impl LogsArgs {
                     before.as_ref().map(|e| e.offset) == last.as_ref().map(|e| e.offset);
                 told.extend(before.filter(|_| !is_longer));
             }
-            if is_quiet || is_all && !batch.more {
+            if waited.is_err() && !batch.more {
                 told.extend(last.take());
             }
             for entry in told {
@@ -203,10 +202,11 @@ impl LogsArgs {
                 told_last = Some(entry);
             }
             out.flush()?;
-            match (batch.more, is_all) {
-                (true, _) => {}
-                (false, true) => return Ok(()),
-                (false, false) => thread::sleep(MOMENT),
+            if !batch.more {
+                if waited == Err(RecvTimeoutError::Disconnected) {
+                    return Ok(());
+                }
+                waited = spool.wait_for_more(last.is_some().then_some(MOMENT));
             }
         }
     }
@@ -378,15 +378,4 @@ fn further(text: &str, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out, "    {}", sanitise(line))?;
     }
     Ok(())
-}
-
-/// Whether what comes in is text, once some of it is here; what is packed is read when all of it is.
-fn comes_as_text(spool: &Spool, path: &Path) -> bool {
-    let length = || std::fs::metadata(path).map_or(0, |found| found.len());
-    while !spool.is_done() && length() < 2 {
-        thread::sleep(MOMENT);
-    }
-    let mut begin = [0; 2];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin != [0x1f, 0x8b] && refusal(path).is_none()
 }

@@ -41,5 +41,8 @@ pub mod system;
 pub mod transcript;
 pub mod whole;
 
+/// How what is packed by gzip begins (RFC 1952, 2.3.1).
+pub const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 pub use cancel::Cancel;
 pub use shown::SafeText;

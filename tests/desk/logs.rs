@@ -3,9 +3,9 @@
 use crate::support;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 use pretty_assertions::assert_eq;
 use serde_json::Value;
@@ -269,35 +269,72 @@ fn a_plain_line_tells_its_time_and_level_once_and_its_file_where_there_are_sever
     );
 }
 
-#[test]
-fn standard_input_is_told_as_it_comes() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_omp-debug"))
-        .args(["logs", "--json", "--level", "warn", "-"])
-        .env_clear()
-        .env("HOME", dir.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut to = child.stdin.take().unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut message = || {
-        let record: Value = serde_json::from_str(&told.next().unwrap().unwrap()).unwrap();
-        record["message"].as_str().unwrap().to_owned()
-    };
-    // Nothing ends it: each is told while more may come.
-    for word in ["first", "second"] {
-        let text =
-            format!("2026-08-21T14:00:00Z INFO quiet\n2026-08-21T14:00:01Z ERROR {word}\n  at x\n");
+/// `logs` of a pipe that nobody closes: what is written to it, and the lines that it prints.
+struct Piped {
+    child: Child,
+    told: Lines<BufReader<ChildStdout>>,
+}
+
+impl Piped {
+    fn start(home: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_omp-debug"))
+            .arg("logs")
+            .args(args)
+            .arg("-")
+            .env_clear()
+            .env("HOME", home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let told = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, told }
+    }
+
+    fn write(&mut self, text: &str) {
+        let to = self.child.stdin.as_mut().unwrap();
         to.write_all(text.as_bytes()).unwrap();
-        let told = message();
+    }
+
+    fn line(&mut self) -> String {
+        self.told.next().unwrap().unwrap()
+    }
+
+    /// The rest, once nothing more comes.
+    fn end(mut self) -> Vec<String> {
+        drop(self.child.stdin.take());
+        let rest = self.told.map(Result::unwrap).collect();
+        assert!(self.child.wait().unwrap().success());
+        rest
+    }
+}
+
+#[test]
+fn a_pipe_is_printed_as_it_comes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut pipe = Piped::start(dir.path(), &["--json", "--level", "warn"]);
+    for word in ["first", "second"] {
+        pipe.write(&format!(
+            "2026-08-21T14:00:00Z INFO quiet\n2026-08-21T14:00:01Z ERROR {word}\n  at x\n"
+        ));
+        let record: Value = serde_json::from_str(&pipe.line()).unwrap();
+        let told = record["message"].as_str().unwrap();
         assert!(told.contains(word) && told.ends_with("at x"), "{told}");
     }
-    to.write_all(b"2026-08-21T14:00:02Z WARN last").unwrap();
-    drop(to);
-    assert!(message().ends_with("last"));
-    assert!(child.wait().unwrap().success());
+    pipe.write("2026-08-21T14:00:02Z WARN last");
+    let rest = pipe.end();
+    assert!(rest.len() == 1 && rest[0].contains("last"), "{rest:?}");
+}
+
+#[test]
+fn an_entry_of_a_pipe_that_grows_is_not_printed_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut pipe = Piped::start(dir.path(), &["--print"]);
+    pipe.write("2026-08-21T14:00:00Z ERROR boom\n");
+    assert!(pipe.line().ends_with("boom"));
+    pipe.write("  at x\n");
+    assert_eq!(pipe.line().trim(), "at x");
+    assert!(pipe.end().is_empty());
 }
 
 /// What `text` given on standard input is read as.

@@ -294,6 +294,7 @@ fn an_upstream_that_dies_inside_of_an_event_is_a_record() {
         assert_eq!(half["data"], "ha");
         let reason = proxy.until_kind("foreign")["reason"].clone();
         assert!(reason.as_str().unwrap().contains("broke off"), "{reason}");
+        assert_eq!(proxy.until_kind("message")["error"], reason);
     }
 }
 

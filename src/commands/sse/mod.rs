@@ -129,7 +129,8 @@ impl SseArgs {
         // A pipe says what it is when it is read, a bundle is compressed.
         if std::fs::metadata(path).map_err(failed)?.is_file() {
             let mut magic = [0; 2];
-            let is_bundle = open()?.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
+            let is_bundle =
+                open()?.read_exact(&mut magic).is_ok() && magic == crate::diagnostics::GZIP;
             if !is_bundle && !may_be_stream(open()?).map_err(failed)? {
                 return Err(no_events(&format!("{name:?}")));
             }

@@ -27,7 +27,7 @@ pub struct Personality {
     pub ignores_hits: bool,
     /// `cancel` interrupts whatever it evaluates next, and never what it evaluates: it is sent none.
     pub cancels_what_is_next: bool,
-    /// Its own command after breakpoints at lines were set, which it would stop at once for each place of the machine's code.
+    /// A command of its own, to be sent after breakpoints at lines: it would stop at each location that a line has.
     pub after_lines: Option<String>,
     /// Of several threads that stop at the same moment it tells of one: an expression for all of them, each with its breakpoint's number.
     pub threads_at_breakpoints: Option<String>,

@@ -35,7 +35,7 @@ impl Owner {
         let (known, _) = self.allowed(session, Action::Resume)?;
         thread_or_none(known, thread)?;
         let id = known.id;
-        if matches!(how, Resume::Continue) && self.show_owed_stop(id) {
+        if matches!(how, Resume::Continue) && self.show_queued_stop(id) {
             return at_once(Ok(Reply::Session { session: id }));
         }
         let (id, request) = self.try_resume(session, thread, how)?;
@@ -118,7 +118,7 @@ impl Owner {
         if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
             live.ran_alone = false;
-            live.owed_stops.clear();
+            live.queued_stops.clear();
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);
             live.own_step = (is_own && live.personality.launch.keeps_steps).then_some(0);

@@ -157,9 +157,9 @@ pub(super) struct Live {
     /// Threads that stand at a breakpoint which turned out not to be meant; they go on when nothing is under judgement.
     pub(super) held_threads: Vec<i64>,
     /// Other threads' stops at breakpoints, told together with the one that is shown: each is shown before the program goes on.
-    pub(super) owed_stops: VecDeque<StoppedEvent>,
-    /// The stop that is shown is of a thread that the adapter would not have looked at.
-    pub(super) shown_aside: bool,
+    pub(super) queued_stops: VecDeque<StoppedEvent>,
+    /// The stop that is shown came with `preserveFocusHint`: the adapter will name another thread to look at.
+    pub(super) shown_unfocused: bool,
     /// How the program was last let go; none when it has only been started.
     pub(super) resumed: Option<Resume>,
     /// The thread that it was a step of.

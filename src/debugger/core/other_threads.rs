@@ -48,7 +48,7 @@ impl Owner {
     }
 
     /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.
-    pub(super) fn show_owed_stop(&mut self, id: SessionId) -> bool {
+    pub(super) fn show_queued_stop(&mut self, id: SessionId) -> bool {
         let enabled = self.breakpoints().filter(|b| b.enabled).map(|b| b.id);
         let enabled: BTreeSet<_> = enabled.collect();
         let runs_alone = self.session(id).is_none_or(|s| s.single_thread);
@@ -59,15 +59,15 @@ impl Owner {
             let ours = live.by_adapter_id.get(hit);
             ours.is_some_and(|id| enabled.contains(id))
         };
-        let mut owed = mem::take(&mut live.owed_stops).into_iter();
-        let Some(next) = owed.find(|stop| stop.hit_breakpoint_ids.iter().flatten().any(is_there))
+        let mut queued = mem::take(&mut live.queued_stops).into_iter();
+        let Some(next) = queued.find(|stop| stop.hit_breakpoint_ids.iter().flatten().any(is_there))
         else {
             return false;
         };
         self.phase(id, Phase::Running, None);
         self.stand(id, next);
         if let Some(live) = self.live_mut(id) {
-            live.owed_stops = owed.collect();
+            live.queued_stops = queued.collect();
         }
         true
     }

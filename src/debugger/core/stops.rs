@@ -76,10 +76,11 @@ impl Owner {
             name.clone_into(&mut reason);
         }
         let already = self.is_in(id, Phase::Stopped);
-        let is_aside = body.preserve_focus_hint == Some(true);
+        let keeps_focus = body.preserve_focus_hint == Some(true);
         // The one that is to be looked at may come behind others, of which one is shown.
-        let shown_aside = self.live(id).is_some_and(|live| live.shown_aside) && !hits.is_empty();
-        if already && (is_aside || shown_aside) {
+        let shown_unfocused =
+            self.live(id).is_some_and(|live| live.shown_unfocused) && !hits.is_empty();
+        if already && (keeps_focus || shown_unfocused) {
             // One more thread stands still; the person stays where they are.
             if let Some(thread) = body.thread_id {
                 self.mark_stopped(id, thread);
@@ -87,13 +88,13 @@ impl Owner {
             if let Some(live) = self.live_mut(id).filter(|_| !hits.is_empty()) {
                 (body.reason, body.hit_breakpoint_ids) = (reason, Some(hits));
                 body.preserve_focus_hint = None;
-                live.owed_stops.push_back(body);
+                live.queued_stops.push_back(body);
             }
             return;
         }
         if let Some(live) = self.live_mut(id) {
-            live.shown_aside = is_aside;
-            live.owed_stops.clear();
+            live.shown_unfocused = keeps_focus;
+            live.queued_stops.clear();
         }
         let data = if reason == DATA_BREAKPOINT {
             self.hub.state.data_hits(id, &hits)
@@ -430,7 +431,7 @@ impl Owner {
         // An absent flag means all threads (the protocol's default for adapters of old).
         let all = body.all_threads_continued.unwrap_or(true);
         if let Some(live) = self.live_mut(id).filter(|_| all) {
-            live.owed_stops.clear();
+            live.queued_stops.clear();
         }
         let Some(session) = self.session(id) else {
             return;

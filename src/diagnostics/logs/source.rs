@@ -11,7 +11,6 @@ use crate::prelude::*;
 /// A compressed log is unpacked up to here.
 const UNPACKED: u64 = 4 << 30;
 /// What compressed logs begin with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Bytes by which a log's shape is known.
 const SAMPLE: usize = 64 * 1024;
 /// Bytes at a file's beginning in which a NUL says that it is no text.
@@ -79,12 +78,20 @@ fn is_binary(sample: &[u8]) -> bool {
 
 /// Why a file cannot be a log, by its first bytes: nothing for one that may be, is not there yet, or is compressed.
 pub fn refusal(path: &Path) -> Option<SourceError> {
-    if !path.is_file() {
-        return None;
-    }
-    let sample = read_at_most(File::open(path).ok()?, SAMPLE as u64).ok()?;
-    let is_gzip = sample.starts_with(&GZIP);
+    let sample = sample(path)?;
+    let is_gzip = sample.starts_with(&crate::GZIP);
     (!is_gzip && is_binary(&sample)).then(|| SourceError::Binary(path.to_path_buf()))
+}
+
+/// Whether a file, as far as it is there, is text that is not packed.
+pub(super) fn is_plain(path: &Path) -> bool {
+    let sample = sample(path).unwrap_or_default();
+    !sample.starts_with(&crate::GZIP) && !is_binary(&sample)
+}
+
+fn sample(path: &Path) -> Option<Vec<u8>> {
+    let file = path.is_file().then(|| File::open(path).ok());
+    read_at_most(file??, SAMPLE as u64).ok()
 }
 
 /// A path for a sentence.
@@ -126,7 +133,7 @@ impl Source {
         }
         let identity = (metadata.dev(), metadata.ino());
         let mut magic = [0; 2];
-        let is_gzip = file.read_at(&mut magic, 0).is_ok_and(|n| n == 2) && magic == GZIP;
+        let is_gzip = file.read_at(&mut magic, 0).is_ok_and(|n| n == 2) && magic == crate::GZIP;
         let (file, note) = if is_gzip {
             unpack(&file, cancel).map_err(failed)?
         } else {

@@ -2,9 +2,11 @@
 
 use std::{
     os::fd::AsRawFd as _,
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
     thread::{self, JoinHandle},
 };
 
+use super::source::is_plain;
 use crate::prelude::*;
 
 /// What stands for standard input among the names of files.
@@ -14,7 +16,9 @@ const NAME: &str = "-";
 #[derive(Debug)]
 pub struct Spool {
     file: File,
-    copying: JoinHandle<io::Result<u64>>,
+    copying: JoinHandle<io::Result<()>>,
+    /// Something came; nobody tells any more once all did.
+    news: Receiver<()>,
 }
 
 impl Spool {
@@ -34,8 +38,28 @@ impl Spool {
         let file = tempfile::tempfile()?;
         let mut to = file.try_clone()?;
         let mut from = BufReader::with_capacity(64 << 10, from);
-        let copying = thread::spawn(move || io::copy(&mut from, &mut to));
-        Ok(Self { file, copying })
+        let (tell, news) = sync_channel(1);
+        let copying = thread::spawn(move || {
+            loop {
+                let piece = match from.fill_buf() {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    piece => piece?,
+                };
+                let length = piece.len();
+                if length == 0 {
+                    return Ok(());
+                }
+                to.write_all(piece)?;
+                from.consume(length);
+                // One that was not taken yet tells of this, too.
+                let _ = tell.try_send(());
+            }
+        });
+        Ok(Self {
+            file,
+            copying,
+            news,
+        })
     }
 
     /// Where it can be opened, again and again.
@@ -43,9 +67,20 @@ impl Spool {
         PathBuf::from(format!("/dev/fd/{}", self.file.as_raw_fd()))
     }
 
-    /// Whether all came in.
-    pub fn is_done(&self) -> bool {
-        self.copying.is_finished()
+    /// Waits until more came in, at most so long. It is `Disconnected` when all did.
+    pub fn wait_for_more(&self, most: Option<Duration>) -> Result<(), RecvTimeoutError> {
+        match most {
+            Some(most) => self.news.recv_timeout(most),
+            None => Ok(self.news.recv()?),
+        }
+    }
+
+    /// Waits for its beginning: whether that is text which can be read before the rest is here.
+    pub fn begins_as_text(&self) -> bool {
+        let length = || self.file.metadata().map_or(0, |found| found.len());
+        // As many as it takes to know what is packed.
+        while length() < crate::GZIP.len() as u64 && self.wait_for_more(None).is_ok() {}
+        is_plain(&self.path())
     }
 
     /// Waits until all came in. The error is of reading, or of the disk that is full.

@@ -355,7 +355,7 @@ fn each(
     let mut file = open_plain(path).map_err(unread)?;
     *compressed = file.metadata().map_err(unread)?.len();
     let mut magic = [0; 2];
-    let is_gzip = file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
+    let is_gzip = file.read_exact(&mut magic).is_ok() && magic == crate::GZIP;
     let file = open_plain(path).map_err(unread)?;
     let file = BufReader::with_capacity(BLOCK, file);
     let inner: Box<dyn Read> = if is_gzip {

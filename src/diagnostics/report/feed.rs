@@ -369,7 +369,7 @@ impl<'a> Source<'a> {
             Piece::File(Some(folder), path) => Box::new(walk::open_below(folder, path)?),
             Piece::File(None, path) if self.planned.part == Part::Attached && is_packed(path) => {
                 let mut file = BufReader::new(walk::open_file(path)?);
-                if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+                if file.fill_buf()?.starts_with(&crate::GZIP) {
                     Box::new(MultiGzDecoder::new(file))
                 } else {
                     Box::new(file)

@@ -70,7 +70,7 @@ pub fn recorded(folder: &Path, warn: &mut dyn FnMut(String)) -> Vec<Recorded> {
 pub fn is_compressed(path: &Path) -> io::Result<bool> {
     let mut magic = [0; 2];
     let mut file = File::open(path)?;
-    Ok(file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b])
+    Ok(file.read_exact(&mut magic).is_ok() && magic == crate::GZIP)
 }
 
 /// What a compressed file holds of streams: the member of a bundle, or all of it when it is no bundle.

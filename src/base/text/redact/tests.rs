@@ -178,7 +178,17 @@ fn values_of_variables() {
         "postgres://ada:{}@db/x"
     );
     assert_eq!(shape_of(&redactor.redact_env("SOME_KEY", "abc-def")), "{}");
+    assert_eq!(
+        shape_of(&redactor.redact_env("GITHUB_PAT", "abc-def")),
+        "{}"
+    );
     assert_eq!(redactor.redact_env("KEYBOARD", "qwerty"), "qwerty");
+    let mut arguments = ["--password", "abc-def", "--port", "8080"].map(str::to_owned);
+    redactor.redact_list(&mut arguments);
+    assert_eq!(
+        arguments.each_ref().map(|text| shape_of(text)),
+        ["--password", "{}", "--port", "8080"]
+    );
     assert_eq!(redactor.redact_value(None, "hunter22"), "hunter22");
 }
 

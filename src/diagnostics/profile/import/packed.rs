@@ -11,7 +11,6 @@ use super::{BLOCK, HEAD, prelude::*};
 
 /// Bytes that may come out of a packed file.
 const MOST: u64 = 16 << 30;
-const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Unpacks it if it is packed, and has it read: `read` is handed how it begins, and all of it.
@@ -20,7 +19,7 @@ pub fn read<T>(input: impl BufRead, read: impl FnOnce(&[u8], Input<'_>) -> Resul
     if head.is_empty() {
         return empty();
     }
-    let (format, unpacked): (_, Box<dyn Read + '_>) = if head.starts_with(GZIP) {
+    let (format, unpacked): (_, Box<dyn Read + '_>) = if head.starts_with(&crate::GZIP) {
         ("gzip file", Box::new(MultiGzDecoder::new(input)))
     } else if head.starts_with(ZSTD) {
         ("zstd file", Box::new(Zstd::Between(input)))
