@@ -112,6 +112,8 @@ class OmpDebug:
             told["reason"] = self.reason(thread)
             told["description"] = thread.GetStopDescription(1024)
             told["hit"] = self.hit(thread)
+            others = ((self.numbered(t), self.hit(t)) for t in process if t.GetThreadID() != thread.GetThreadID())
+            told["others"] = [other for other in others if other[1]]
         return told
 
     REASONS = {

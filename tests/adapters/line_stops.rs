@@ -111,9 +111,10 @@ fn inlined_calls_are_told_apart_under_lldb() {
 /// Where several threads come to a line at the same moment, each iteration is told.
 #[test]
 fn threads_at_one_line_are_told_of() {
-    for adapter in ["lldb-dap", "codelldb"] {
+    for adapter in ["lldb-dap", "lldb-cli", "codelldb"] {
         match adapter {
             "codelldb" => require!(codelldb),
+            "lldb-cli" => require!(lldb),
             _ => require!(lldb_dap),
         };
         let runs = Runs::new();

@@ -3,20 +3,21 @@
 use super::prelude::*;
 
 impl Owner {
-    /// Which other threads stand at breakpoints, of a debugger whose adapter tells of one thread only.
-    pub(super) fn ask_for_others(&self, id: SessionId, told: &StoppedEvent) {
+    /// Asks which other threads stand at breakpoints, where the adapter tells of one thread only. They are known before any stop
+    /// is shown, so that whoever lets the program go on at once loses none. Returns whether it asks: the stop is told afterwards.
+    pub(super) fn ask_for_others(&self, id: SessionId, told: &StoppedEvent) -> bool {
         let Some(live) = self.live(id) else {
-            return;
+            return false;
         };
         let hits = told.hit_breakpoint_ids.as_deref().unwrap_or_default();
-        // Those that we tell of ourselves have the hint.
-        let is_first = !hits.is_empty() && told.preserve_focus_hint.is_none();
         let expression = live.personality.threads_at_breakpoints.as_ref();
-        let Some((expression, client)) = expression.filter(|_| is_first).zip(live.client.as_ref())
+        let Some((expression, client)) = expression
+            .filter(|_| !hits.is_empty())
+            .zip(live.client.as_ref())
         else {
-            return;
+            return false;
         };
-        let (first, resumes) = (told.thread_id, live.resumes);
+        let (first, resumes) = (told.clone(), live.resumes);
         let arguments = EvaluateArguments {
             expression: expression.clone(),
             context: Some("watch".to_owned()),
@@ -29,22 +30,25 @@ impl Owner {
                 .split(|c: char| !c.is_ascii_digit())
                 .filter_map(|number| number.parse().ok())
                 .collect();
-            for pair in numbers.as_chunks().0 {
-                let [thread, breakpoint] = *pair;
-                let still = owner.live(id).is_some_and(|live| live.resumes == resumes);
-                if still && first != Some(thread) {
-                    let stop = StoppedEvent {
-                        reason: "breakpoint".to_owned(),
-                        thread_id: Some(thread),
-                        hit_breakpoint_ids: Some(vec![breakpoint]),
-                        preserve_focus_hint: Some(true),
-                        all_threads_stopped: Some(true),
-                        ..StoppedEvent::default()
-                    };
-                    owner.stopped(id, stop);
+            let (pairs, _) = numbers.as_chunks();
+            let others = pairs
+                .iter()
+                .filter(|[thread, _]| first.thread_id != Some(*thread))
+                .map(|&[thread, breakpoint]| StoppedEvent {
+                    reason: "breakpoint".to_owned(),
+                    thread_id: Some(thread),
+                    hit_breakpoint_ids: Some(vec![breakpoint]),
+                    preserve_focus_hint: Some(true),
+                    all_threads_stopped: Some(true),
+                    ..StoppedEvent::default()
+                });
+            for stop in iter::once(first.clone()).chain(others) {
+                if owner.live(id).is_some_and(|live| live.resumes == resumes) {
+                    owner.take_stop(id, stop);
                 }
             }
         });
+        true
     }
 
     /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.

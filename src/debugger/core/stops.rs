@@ -23,7 +23,12 @@ const FIRST_PAGE: usize = 100;
 
 impl Owner {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
-        self.ask_for_others(id, &body);
+        if !self.ask_for_others(id, &body) {
+            self.take_stop(id, body);
+        }
+    }
+
+    pub(super) fn take_stop(&mut self, id: SessionId, body: StoppedEvent) {
         if !self.held_back(id, &body) {
             self.stopped_now(id, body);
         }

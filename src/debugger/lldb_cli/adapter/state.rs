@@ -21,6 +21,8 @@ struct State {
     reason: String,
     description: Option<String>,
     hit: Vec<i64>,
+    /// Other threads that stand at breakpoints, with the breakpoints.
+    others: Vec<(i64, Vec<i64>)>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -81,11 +83,8 @@ impl Adapter {
         self.frames.clear();
         let pausing = mem::take(&mut self.run.pausing);
         let description = state.description.unwrap_or_default();
-        let mut kinds = state.hit.iter().filter_map(|id| self.breakpoints.kind(*id));
         let reason = match (state.reason.as_str(), pausing) {
-            ("breakpoint", _) => kinds
-                .next_back()
-                .map_or("breakpoint", BreakpointKind::reason),
+            ("breakpoint", _) => self.reason_of(&state.hit),
             ("signal" | "other", true) => "pause",
             ("signal" | "exception", _) => "exception",
             ("step", _) => "step",
@@ -104,7 +103,24 @@ impl Adapter {
             "hitBreakpointIds": state.hit,
         });
         self.wire.event("stopped", body).await;
+        for (thread, hit) in &state.others {
+            let body = json!({
+                "reason": self.reason_of(hit),
+                "threadId": thread,
+                "preserveFocusHint": true,
+                "allThreadsStopped": true,
+                "hitBreakpointIds": hit,
+            });
+            self.wire.event("stopped", body).await;
+        }
         self.tell_placed().await;
+    }
+
+    fn reason_of(&self, hit: &[i64]) -> &'static str {
+        let mut kinds = hit.iter().filter_map(|id| self.breakpoints.kind(*id));
+        kinds
+            .next_back()
+            .map_or("breakpoint", BreakpointKind::reason)
     }
 
     async fn ended(&mut self, code: i64, why: Option<&str>) {
