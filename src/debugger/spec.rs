@@ -97,7 +97,12 @@ fn place<'t>(spec: &'t str, marks: &[char]) -> Result<(&'t str, i64, &'t str), S
 }
 
 fn no_line(line: &str, spec: &str) -> String {
-    format!("{line:?} in {spec:?} is not a line number: lines count from 1")
+    let hint = if line.contains(" if ") {
+        "a condition is written file:line?condition"
+    } else {
+        "lines count from 1"
+    };
+    format!("{line:?} in {spec:?} is not a line number: {hint}")
 }
 
 /// `::`, `<`, `(`… belong to names, as does the `#` of Ruby's `Cart#add`; a `?`, a `#` with a hit count or ` =>` ends them.
@@ -320,6 +325,7 @@ mod tests {
             ("a.py", "\"a.py\" has no line"),
             ("C:\\a.py", "has no line"),
             ("a.py:zwölf", "\"zwölf\" in \"a.py:zwölf\" is not a line"),
+            ("a.py:12 if a", "file:line?condition"),
             ("a.py:0", "\"0\" in \"a.py:0\" is not a line"),
             ("a.py:-3", "\"-3\""),
             ("a.py:99999999999999999999", "\"99999999999999999999\""),

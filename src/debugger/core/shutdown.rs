@@ -240,14 +240,11 @@ impl Owner {
             }));
         }
         if !terminate && stays_halted {
-            let stopped = self
-                .hub
-                .state
-                .session(id)
-                .filter(|s| s.phase == Phase::Stopped);
-            if let Some(thread) = stopped.and_then(Session::current_thread) {
-                letting_go.push(("continue", json!({"threadId": thread})));
-            }
+            // Also where it runs, as far as we know: it may have stopped meanwhile, and with what stopped it still on its way (Delve
+            // halts by a signal) it would die once nobody traces it.
+            let session = self.hub.state.session(id);
+            let thread = session.and_then(Session::current_thread).unwrap_or(1);
+            letting_go.push(("continue", json!({"threadId": thread})));
         }
         // One that leaves a request alone will leave this one alone, too.
         let deaf = live.client.as_ref().is_some_and(|c| c.has_waited(LONG));
