@@ -54,8 +54,8 @@ def look(most_waiters, most_frames):
         return linecache.getlines(frame.f_code.co_filename, frame.f_globals) if linecache else []
 
     def items(text):
-        """What a `with` enters, or an `acquire` takes."""
-        block = re.match(r"\s*(?:async )?with\s+([^:#]+)", text)
+        """What a `with` enters, or an `acquire` takes. In a `with` of one line it may be past that."""
+        block = re.match(r"\s*(?:async )?with\s+([^:#]+):?\s*(#|$)", text)
         if block:
             parts = block.group(1).strip("()").split(",")
             return [re.sub(r"\s+as\s.*", "", part).strip() for part in parts]
@@ -66,24 +66,29 @@ def look(most_waiters, most_frames):
         """Locks that the lines above this one took and did not give back: (lock, line)."""
         lines, now = lines_of(frame), frame.f_lineno
         first = frame.f_code.co_firstlineno
+        # Not those of functions in it. Before 3.10 they cannot be told.
+        inner = getattr(frame.f_code, "co_lines", None)
+        its_own = {line for _, _, line in inner()} if inner else range(first, now + 1)
         taken, indent = [], 10_000
         for at in range(min(now, len(lines)), first, -1):
             text = lines[at - 1]
             bare = text.strip()
             depth = len(text) - len(text.lstrip())
-            if not bare or bare.startswith("#"):
+            if not bare or bare.startswith("#") or at not in its_own:
                 continue
             if depth < indent:
                 indent = depth
                 if at < now and re.match(r"(async )?with\b", bare):
-                    taken += [(path, at) for path in items(text)]
+                    taken += [(path, at, True) for path in items(text)]
             if at < now:
-                for path in re.findall(r"([A-Za-z_][\w.]*)\.acquire\(", text):
+                for awaited, path in re.findall(r"(await\s+)?\b([A-Za-z_][\w.]*)\.acquire\(", text):
                     given = path + ".release("
                     if not any(given in lines[later] for later in range(at, min(now - 1, len(lines)))):
-                        taken.append((path, at))
-        found = [(lock_of(value_of(frame, path)), at) for path, at in taken]
-        return [(lock, at) for lock, at in found if lock is not None]
+                        taken.append((path, at, bool(awaited)))
+        found = [(lock_of(value_of(frame, path)), at, taken_here) for path, at, taken_here in taken]
+        # Of asyncio's, `acquire()` alone takes nothing yet.
+        is_taken = lambda lock, here: here or type(lock).__module__ != "asyncio.locks"
+        return [(lock, at) for lock, at, here in found if lock is not None and is_taken(lock, here)]
 
     def shown(frame):
         code = frame.f_code
@@ -176,7 +181,7 @@ def look(most_waiters, most_frames):
         if not (lock.locked() if hasattr(lock, "locked") else known):
             return None
         how = "; ".join("taken at %s:%d" % (frame.f_code.co_filename.replace("\\", "/").split("/")[-1], at) for _, frame, at in known)
-        return dict(what=what, holders=[holder for holder, _, _ in known], how=how, certain=False)
+        return dict(what=what, holders=list(dict.fromkeys(holder for holder, _, _ in known)), how=how, certain=False)
 
     def thread_wait(key, frames):
         top = frames[0]

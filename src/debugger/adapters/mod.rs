@@ -10,7 +10,7 @@
 //! | `select` | which adapter fits a program, a process or a port |
 //! | `backend` | by which of its two ways LLDB is spoken to |
 //! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
-//! | `program`, `elf`, `module_entry` | what a program is before it runs, and where it begins |
+//! | `program`, `elf`, `script_entry` | what a program is before it runs, and where it begins |
 //! | `support` | what a language's own tools bring for a debugger |
 //! | `formatters` | what a project itself has for a debugger: scripts, `.natvis` files |
 //! | `arguments` | the arguments of `launch` and `attach` |
@@ -31,13 +31,13 @@ mod error;
 mod exit_report;
 mod formatters;
 mod install;
-mod module_entry;
 mod personality;
 mod places;
 mod probe;
 mod program;
 mod python;
 mod resolve;
+mod script_entry;
 mod select;
 mod server_launch;
 mod servers;
@@ -66,7 +66,6 @@ pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
-pub use module_entry::module_entry;
 pub use personality::{
     Children, EscapePercent, FunctionName, Patterns, Personality, Reverse, SignalExits, stop_text,
 };
@@ -74,6 +73,7 @@ pub(crate) use program::extension;
 pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
 pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Resolved, SearchPlace, resolve, resolve_near};
+pub use script_entry::{ScriptEntry, script_entry};
 pub use select::{Target, for_simulator, of_process, only_fit, select};
 pub use server_launch::ServerLaunch;
 pub use servers::{ADDRESS, Authorize, Child, PID, Servers, TOKEN, Words};

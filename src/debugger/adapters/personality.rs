@@ -119,6 +119,8 @@ pub struct Personality {
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
     pub noise: Patterns,
+    /// Such lines are its runtime's, and come wherever the program prints.
+    pub runtime_noise: bool,
     /// Conditions that its evaluator does not know are dropped in silence.
     pub drops_conditions: bool,
     /// Whole lines of the debugger's own that come as what the program printed: they are `console`.

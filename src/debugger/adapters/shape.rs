@@ -2,7 +2,7 @@
 //!
 //! Turning this and a request into arguments is left to the `arguments` module.
 
-use super::{exit_report::ExitReport, personality::Patterns, servers::Words};
+use super::{ScriptEntry, exit_report::ExitReport, personality::Patterns, servers::Words};
 use crate::prelude::*;
 
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
@@ -39,11 +39,11 @@ pub struct LaunchShape {
     /// The adapter has no useful stop at entry: a temporary breakpoint on line 1 of the program, which it moves
     /// to the first line with code, is the program's entry.
     pub entry_line: bool,
-    /// A module's entry is a temporary breakpoint at the first statement that it runs: the adapter's own stop may
-    /// lie in a function before it, and come again at each call.
-    pub module_entry: bool,
-    /// What some programs are started with in place of the defaults.
-    pub overrides: Option<Overrides>,
+    /// The entry of a module, or of a script that begins with a function, is a temporary breakpoint at the first statement that it
+    /// runs: the adapter's own stop may lie in the function, and come again at each call.
+    pub script_entry: bool,
+    /// What some programs are started with in place of the defaults: the first that fits.
+    pub overrides: Vec<Overrides>,
     /// What is said when a module ends in an error at which nothing stopped, because its runtime takes it for caught.
     pub module_error_hint: Option<String>,
     /// The stop at entry lies before the first line and has no frames: this request moves on to it.
@@ -97,8 +97,8 @@ impl Default for LaunchShape {
             }),
             entry_function: None,
             entry_line: false,
-            module_entry: false,
-            overrides: None,
+            script_entry: false,
+            overrides: Vec::new(),
             module_error_hint: None,
             entry_step: None,
             console: None,
@@ -301,31 +301,56 @@ pub struct ModeRules {
 }
 
 /// Arguments for programs that the adapter's defaults do not suit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Overrides {
     /// They are for ECMAScript modules.
     pub modules: bool,
+    /// They are for translated scripts that begin with a function.
+    pub functions: bool,
     /// They are for programs of which this is the name, or that of a file with a breakpoint; without its ending.
     pub names: Patterns,
-    /// They win over the defaults.
+    /// They win over the defaults. `${folder}` is that of the program.
     pub arguments: Map<String, Value>,
 }
 
 impl Overrides {
-    /// The arguments, where they are for this program.
-    pub fn of<'p>(
-        &self,
-        is_module: bool,
-        mut files: impl Iterator<Item = &'p Path>,
-    ) -> Option<&Map<String, Value>> {
-        let is_named = |file: &Path| {
+    pub fn are_for(&self, entry: Option<ScriptEntry>, files: &[&Path]) -> bool {
+        let is_named = |file: &&Path| {
             let name = file.file_stem().map(Lossy::lossy);
             name.is_some_and(|name| self.names.fit(&name))
         };
-        let wanted = (is_module && self.modules) || files.any(is_named);
-        wanted.then_some(&self.arguments)
+        let is_such = entry.is_some_and(|entry| {
+            if entry.is_module {
+                self.modules
+            } else {
+                self.functions && entry.is_translated
+            }
+        });
+        is_such || files.iter().any(is_named)
     }
+
+    /// Those that name the program's folder are left out where there is none.
+    pub fn of(&self, program: Option<&Path>) -> Map<String, Value> {
+        let folder = program.and_then(Path::parent).map(Lossy::lossy);
+        let filled = self.arguments.iter().filter_map(|(key, value)| {
+            let value = in_folder(value, folder.as_deref())?;
+            Some((key.clone(), value))
+        });
+        filled.collect()
+    }
+}
+
+fn in_folder(value: &Value, folder: Option<&str>) -> Option<Value> {
+    const FOLDER: &str = "${folder}";
+    Some(match value {
+        Value::String(text) if text.contains(FOLDER) => text.replace(FOLDER, folder?).into(),
+        Value::Array(all) => {
+            let all: Option<_> = all.iter().map(|one| in_folder(one, folder)).collect();
+            Value::Array(all?)
+        }
+        other => other.clone(),
+    })
 }
 
 /// The key that names the interpreter a program runs under.

@@ -205,22 +205,16 @@ fn wanted_launch(
         .filter(|_| wants_entry)
         .map(str::to_owned);
     let shape = &resolved.adapter.personality.launch;
-    let module_entry = shape
-        .module_entry
-        .then(|| adapters::module_entry(&spec.program))
+    let script_entry = shape
+        .script_entry
+        .then(|| adapters::script_entry(&spec.program))
         .flatten();
     let program = Some(spec.program.as_path());
-    let extra = with_overrides(
-        &resolved,
-        module_entry.is_some(),
-        program,
-        sites,
-        &spec.extra,
-    );
+    let extra = with_overrides(&resolved, script_entry, program, sites, &spec.extra);
     let entry_line = shape
         .entry_line
         .then_some(1)
-        .or(module_entry)
+        .or(script_entry.map(|entry| entry.line))
         .filter(|_| wants_entry);
     warnings.extend(facts.warnings.iter().cloned());
     // Where the adapter cannot read a file for the program, we start the program and give it the file.
@@ -315,7 +309,7 @@ fn wanted_launch(
             accelerated: fast,
             wants_entry,
             entry_function,
-            is_module: module_entry.is_some(),
+            is_module: script_entry.is_some_and(|entry| entry.is_module),
             entry_line: entry_line.map(|line| (spec.program.clone(), line)),
             resolved: Some(resolved),
             warnings,
@@ -332,7 +326,7 @@ fn wanted_launch(
 /// The arguments in the adapter's own words, with those that it takes for such a program, or for these files with breakpoints.
 fn with_overrides(
     resolved: &Resolved,
-    is_module: bool,
+    entry: Option<adapters::ScriptEntry>,
     program: Option<&Path>,
     sites: &[BreakpointSite],
     extra: &Map<String, Value>,
@@ -341,10 +335,12 @@ fn with_overrides(
         BreakpointSite::Source { path, .. } => Some(path.as_path()),
         _ => None,
     });
-    let files = program.into_iter().chain(with_breakpoints);
-    let overrides = resolved.adapter.personality.launch.overrides.as_ref();
-    let overrides = overrides.and_then(|overrides| overrides.of(is_module, files));
-    let mut all = overrides.cloned().unwrap_or_default();
+    let program = program.map(|program| resolved.context.absolute(program));
+    let program = program.as_deref();
+    let files: Vec<_> = program.into_iter().chain(with_breakpoints).collect();
+    let overrides = &resolved.adapter.personality.launch.overrides;
+    let first = overrides.iter().find(|one| one.are_for(entry, &files));
+    let mut all = first.map(|first| first.of(program)).unwrap_or_default();
     all.extend(extra.clone());
     all
 }
@@ -388,7 +384,7 @@ fn wanted_attach(
         &config.settings.path_mappings,
     ));
     let spec = &AttachSpec {
-        extra: with_overrides(&resolved, false, None, sites, &spec.extra),
+        extra: with_overrides(&resolved, None, None, sites, &spec.extra),
         ..spec.clone()
     };
     let mut arguments =

@@ -112,8 +112,16 @@ impl Owner {
         let personality = self.personality(id);
         let typed = self.session(id).filter(|session| session.typed.is_some());
         let cwd = typed.map(|session| session.cwd.clone());
+        // Some say nothing better than that it was thrown.
+        let nobody_handles = self.session(id).is_some_and(|session| {
+            let filters = self.filters_on(id, &session.capabilities);
+            !filters.is_empty() && filters.iter().all(|f| f.filter == exceptions::UNCAUGHT)
+        });
         let asked = async move {
             let mut exception = answer.await.ok()?;
+            if nobody_handles && exception.break_mode != ExceptionBreakMode::UserUnhandled {
+                exception.break_mode = ExceptionBreakMode::Unhandled;
+            }
             if let Some(personality) = personality {
                 exception.description = personality.said(exception.description);
                 if let Some(details) = &mut exception.details {

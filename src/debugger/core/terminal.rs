@@ -149,6 +149,9 @@ impl Owner {
             terminal,
             session,
             generation,
+            noise: self
+                .personality(session)
+                .filter(|personality| personality.runtime_noise),
             adapters: self.adapters.clone(),
         }
     }
@@ -322,6 +325,8 @@ struct Printer {
     terminal: bool,
     session: SessionId,
     generation: u32,
+    /// Who knows the lines of the program's runtime.
+    noise: Option<Arc<Personality>>,
     adapters: mpsc::Sender<FromAdapter>,
 }
 
@@ -343,6 +348,13 @@ fn drain(mut stream: File, printer: &Printer) {
 
 impl Printer {
     fn deliver(&self, raw: String) -> bool {
+        let raw = match &self.noise {
+            Some(noise) => noise.without_noise(&raw),
+            None => raw,
+        };
+        if raw.is_empty() {
+            return true;
+        }
         // A terminal ends lines with CR LF.
         let (text, terminal) = if self.terminal {
             (raw.replace("\r\n", "\n"), Some(raw))

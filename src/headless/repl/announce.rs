@@ -172,16 +172,17 @@ impl Repl {
             let how = match session.exit_code {
                 Some(code) => match exit::signal_of(code) {
                     Some((number, name)) => {
-                        format!("exited with code {code}, as after signal {number} ({name})")
+                        format!(" exited with code {code}, as after signal {number} ({name})")
                     }
-                    None => format!("exited with code {code}"),
+                    None => format!(" exited with code {code}"),
                 },
                 None => session.ended.as_ref().map_or_else(
-                    || "ended".to_owned(),
-                    |why| format!("ended: {}", sanitise(why)),
+                    || " ended".to_owned(),
+                    // It may run on.
+                    |why| format!(": {}", sanitise(why)),
                 ),
             };
-            self.out.say(Role::Notice, format!("[{name} {how}]"));
+            self.out.say(Role::Notice, format!("[{name}{how}]"));
             if session.parent.is_none() && !self.ended_by_us {
                 self.failed = session.exit_code.is_some_and(|code| code != 0);
             }

@@ -30,6 +30,8 @@ pub struct Stream {
     /// Whether an earlier part of this line is gone already.
     begun: bool,
     key: Key,
+    /// What stands before the first line of that key: a comment's mark, a quote, the time of a log's line.
+    prefix: String,
 }
 
 /// Where in a private key of several lines we are.
@@ -60,6 +62,7 @@ impl Stream {
             dropping: None,
             begun: false,
             key: Key::Outside,
+            prefix: String::new(),
         }
     }
 
@@ -191,9 +194,11 @@ impl Stream {
     fn look_for_key(&mut self, line: &str) {
         if self.key == Key::Outside
             && let Some(after) = shapes::key_begins(line).last()
-            && cut(line, after, line.len()).trim().is_empty()
+            && bare(cut(line, after, line.len())).is_empty()
         {
             self.key = Key::Begun;
+            let begin = line.rfind("-----BEGIN ").unwrap_or_default();
+            cut(line, 0, begin).clone_into(&mut self.prefix);
         }
     }
 
@@ -202,8 +207,13 @@ impl Stream {
         if self.key == Key::Outside {
             return false;
         }
-        let text = line.trim();
-        if text.is_empty() {
+        let prefix = if is_like(line, &self.prefix) {
+            self.prefix.len()
+        } else {
+            line.len() - line.trim_start().len()
+        };
+        let text = bare(cut(line, prefix, line.len()));
+        if text.is_empty() || line.trim() == self.prefix.trim() {
             return false;
         }
         if tag_at(text, 0) && self.key == Key::Begun {
@@ -223,8 +233,7 @@ impl Stream {
             return false;
         }
         if self.key == Key::Begun {
-            let indent = line.len() - line.trim_start().len();
-            out.push_str(cut(line, 0, indent));
+            out.push_str(cut(line, 0, prefix));
             out.push_str(&self.redactor.replacement(text, SecretKind::PrivateKey));
             out.push('\n');
         }
@@ -235,6 +244,26 @@ impl Stream {
         };
         true
     }
+}
+
+/// Whether a line begins like another, but for its digits: the next line of a log has another time.
+fn is_like(line: &str, prefix: &str) -> bool {
+    let is_same = |(a, b): (u8, u8)| a == b || (a.is_ascii_digit() && b.is_ascii_digit());
+    line.is_char_boundary(prefix.len())
+        && line.len() >= prefix.len()
+        && line.bytes().zip(prefix.bytes()).all(is_same)
+}
+
+/// A line of a key without what stands around it in a list of strings, or where strings are put together.
+fn bare(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(shorter) = ["\\n", "\\r", "\"", "'", ",", ";", " +"]
+        .iter()
+        .find_map(|end| text.strip_suffix(end))
+    {
+        text = shorter.trim_end();
+    }
+    text
 }
 
 /// `Proc-Type: 4,ENCRYPTED`, `Version: …`.

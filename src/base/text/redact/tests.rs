@@ -255,6 +255,34 @@ fn a_private_key_of_several_lines_leaves_one_replacement() {
         assert_eq!(redactor.redact(&clean), clean);
         assert_eq!(redactor.report().count(SecretKind::PrivateKey), 1);
     }
+    // As they stand in comments, quotes, diffs, logs and programs.
+    let (first, second) = (dice.alnum(64), dice.alnum(20));
+    for (prefix, suffix) in [
+        ("# ", ""),
+        ("> ", ""),
+        (" * ", ""),
+        ("  | ", ""),
+        ("-", ""),
+        ("    \"", "\","),
+        ("\"", "\\n\" +"),
+    ] {
+        let lines = ["-----BEGIN RSA PRIVATE KEY-----", &first, &second];
+        let text = lines.map(|line| format!("{prefix}{line}{suffix}\n"));
+        let clean = Redactor::new().redact(&text.concat()).into_owned();
+        assert!(
+            !clean.contains(&first) && !clean.contains(&second),
+            "{clean}"
+        );
+    }
+    let log = format!(
+        "2026-11-29T03:00:09Z INFO -----BEGIN PRIVATE KEY-----\n2026-11-29T03:00:10Z INFO {first}\n2026-11-29T03:00:10Z INFO {second}\n2026-11-29T03:00:10Z INFO -----END PRIVATE KEY-----\n2026-11-29T03:00:11Z INFO loaded\n"
+    );
+    let clean = Redactor::new().redact(&log).into_owned();
+    assert!(
+        !clean.contains(&first) && !clean.contains(&second),
+        "{clean}"
+    );
+    assert!(clean.ends_with("INFO loaded\n"), "{clean}");
     let certificate =
         "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQmFzZTY0\n-----END CERTIFICATE-----\n";
     assert_eq!(Redactor::new().redact(certificate), certificate);
