@@ -206,6 +206,33 @@ fn the_first_code_of_a_translated_module_is_stopped_at() {
     assert!(place["file"].as_str().unwrap().ends_with("half.ts"));
 }
 
+/// V8 takes the code of a function for the first of a file that begins with it; `exports` is no `export`.
+#[test]
+fn every_line_of_a_translated_script_is_stopped_at() {
+    require!(js_debug);
+    let runs = Runs::new();
+    let source = "function f(n: number): number {\n  return n + 1;\n}\nconsole.log(f(0));\n";
+    let code = "function f(n) {\n    return n + 1;\n}\nconsole.log(f(0));\n";
+    for (name, head, mappings) in [
+        ("plain", "\"use strict\";\n", ";AAAA;IACE;AACF;AACA"),
+        ("exported", "exports.f = f;\n", ";AAAA;IACE;AACF;AACA"),
+    ] {
+        let map = json!({"version": 3, "sources": [format!("{name}.ts")], "names": [], "mappings": mappings});
+        runs.file(&format!("{name}.ts"), source);
+        runs.file(&format!("{name}.js.map"), &map.to_string());
+        let program = format!("{name}.js");
+        runs.file(
+            &program,
+            &format!("{head}{code}//# sourceMappingURL={program}.map\n"),
+        );
+        let (first, second) = (format!("{name}.ts:4"), format!("{name}.ts:2"));
+        let ran = runs.run(&["-b", &first, "-b", &second, &program]);
+        let hits = ran.of("breakpoint_hit");
+        let lines: Vec<_> = hits.iter().map(|hit| &hit["location"]["line"]).collect();
+        assert_eq!(lines, [4, 2], "{name}: {ran:#?}");
+    }
+}
+
 /// Its text goes on with the stack, twice.
 #[test]
 fn an_error_of_javascript_is_shown_by_what_it_says() {

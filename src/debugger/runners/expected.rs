@@ -7,6 +7,8 @@ use crate::{core::is_own, prelude::*};
 
 /// Files that are left by an exception of their own: Node's reader of sources, when it looks for the text of a failed assertion.
 const READERS: [&str; 1] = ["internal/deps/acorn"];
+/// A library that calls what is expected to raise, and raises what was raised below it once more, in this function.
+const CALLS: (&str, &str) = ("/node_modules/expect/", "handleError");
 /// Functions that expect what is raised below them.
 const EXPECT: [&str; 6] = [
     "throws",
@@ -155,7 +157,13 @@ fn is_for_runner(frames: &[StackFrame]) -> bool {
     let path = first.and_then(StackFrame::path).unwrap_or_default();
     let reads = READERS.iter().any(|word| path.contains(word));
     let asserts = ASSERTING.iter().any(|word| path.contains(word));
+    let caller = frames.iter().find(|frame| !is_own(frame));
+    let calls = caller.is_some_and(|caller| {
+        let again = first.is_none() || caller.name == CALLS.1;
+        again && caller.path().is_some_and(|path| path.contains(CALLS.0))
+    });
     reads
+        || calls
         || own.first().is_none_or(loads)
         || others.iter().any(expects)
         || own.iter().any(|frame| is_inside(frame, asserts))
@@ -264,6 +272,26 @@ mod tests {
         }
         let made = format!("{caught}    resume_unwind(Box::new(it));\n}}");
         assert!(!is_known(&made, 5), "something else");
+    }
+
+    #[test]
+    fn what_a_library_calls_to_see_it_fail_is_expected_and_told_once() {
+        let home = tempfile::tempdir().unwrap();
+        let own = home.path().join("a.test.js");
+        fs::write(&own, "expect(boom).toThrow();\n").unwrap();
+        let frame = |name: &str, path: &str| -> StackFrame {
+            let frame = json!({ "id": 1, "name": name, "line": 1, "column": 1, "source": { "path": path } });
+            serde_json::from_value(frame).unwrap()
+        };
+        let own = |name| frame(name, own.to_str().unwrap());
+        let library = |name| frame(name, "/w/node_modules/expect/build/index.js");
+        let failed = [library("processResult"), library("toBe"), own("test")];
+        let again = [library("handleError"), library("toBe"), own("test")];
+        let thrown = [own("boom"), library("toThrow"), own("test")];
+        assert_eq!(judged(&failed), Expected::No);
+        assert_eq!(judged(&again), Expected::Yes);
+        assert_eq!(judged(&thrown), Expected::Yes);
+        assert_eq!(judged(&[own("boom"), own("test")]), Expected::No);
     }
 
     #[test]

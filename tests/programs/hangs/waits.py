@@ -1,9 +1,11 @@
-"""Merely waits: for an item of a queue, with a lock that another thread wants; and tasks that wait for a queue and a lock of theirs."""
+"""Merely waits: for an item of a queue, with a lock that another thread wants; and tasks that wait for a queue and a lock of theirs. The
+main thread waits for one that wants a lock which another function took, in another thread."""
 import asyncio
 import queue
 import threading
 
 items, lock, entered = queue.Queue(), threading.RLock(), threading.Event()
+taken_elsewhere, taken = threading.Lock(), threading.Event()
 
 
 def worker():
@@ -18,6 +20,22 @@ def behind():
         pass
 
 
+def take():
+    taken_elsewhere.acquire()
+    taken.set()
+
+
+def holder():
+    take()
+    items.get()
+
+
+def wants():
+    taken.wait()
+    with taken_elsewhere:
+        pass
+
+
 async def consumer(numbers, door):
     async with door:
         await numbers.get()
@@ -28,6 +46,8 @@ async def main():
     await asyncio.gather(consumer(numbers, door), consumer(numbers, door))
 
 
-for work in (worker, behind):
+for work in (worker, behind, holder, lambda: asyncio.run(main())):
     threading.Thread(target=work, name=work.__name__).start()
-asyncio.run(main())
+last = threading.Thread(target=wants, name="wants")
+last.start()
+last.join()
