@@ -347,6 +347,32 @@ fn an_upstream_that_is_not_there_is_told_to_client_and_record() {
 }
 
 #[test]
+fn an_answer_without_a_body_is_whole() {
+    let _limit = Watchdog::new("no body", LIMIT);
+    let empty = |status| Answer {
+        status,
+        steps: Vec::new(),
+        chunked: false,
+        ..Answer::stream(&[])
+    };
+    let moved = empty("307 Temporary Redirect").header("Content-Length", "0");
+    let provider = Provider::start([
+        ("/none", vec![empty("204 No Content")]),
+        ("/moved", vec![moved]),
+        ("/events", vec![message(&["there"])]),
+    ]);
+    let mut proxy = Proxy::start(&provider.url());
+    for path in ["none", "moved", "events"] {
+        curl(&[&format!("{}/{path}", proxy.url)]);
+    }
+    proxy.until(|record| {
+        let text = record.to_string();
+        assert!(!text.contains("went away"), "{text}");
+        record["kind"] == "message"
+    });
+}
+
+#[test]
 fn a_client_that_stops_reading_stops_nobody_else() {
     let _limit = Watchdog::new("a client that does not read", LIMIT);
     let most = 4000;

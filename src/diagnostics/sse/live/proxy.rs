@@ -15,7 +15,7 @@ use base::{
 };
 use hyper::{
     HeaderMap, Request, Response, StatusCode, Uri, Version,
-    body::Incoming,
+    body::{Body as _, Incoming},
     header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue},
     service::service_fn,
 };
@@ -298,7 +298,11 @@ impl Passer {
                 begin(told_response(head.status, head.version, &head.headers));
                 without_hops(&mut head.headers);
                 head.version = Version::HTTP_11;
-                let copy = Copy::new(self.tap.clone(), exchange);
+                let mut copy = Copy::new(self.tap.clone(), exchange);
+                if inner.is_end_stream() {
+                    // Nobody asks for what has no body.
+                    copy.end(ResponseEnd::Whole);
+                }
                 Response::from_parts(head, Body::Copied { inner, copy })
             }
             Err(error) => {
