@@ -236,7 +236,10 @@ impl Player {
             "threads" => self.playback.track().answer_near(self.part, &key),
             _ => self.current().and_then(|part| part.answers.get(&key)),
         };
-        let found = found.cloned().or_else(|| self.first_parts(request));
+        let found = found
+            .cloned()
+            .or_else(|| self.first_parts(request))
+            .or_else(|| self.same_expression(request));
         self.answer_again(request, found).await;
     }
 
@@ -260,6 +263,20 @@ impl Player {
             })
         };
         let mut answers = self.current()?.answers.iter();
+        answers.find(fits).map(|(_, answer)| answer.clone())
+    }
+
+    /// What an expression was answered in the same frame, asked for in another place: as a watch, or by `-e`.
+    fn same_expression(&self, request: &Request) -> Option<Value> {
+        let asked = request.arguments.value();
+        let fits = |(key, _): &(&String, &Value)| {
+            let words = key.strip_prefix("evaluate ");
+            let told: Option<Value> = words.and_then(|words| serde_json::from_str(words).ok());
+            let same = |told: &Value, name: &str| told.get(name) == asked.get(name);
+            told.is_some_and(|told| same(&told, "expression") && same(&told, "frameId"))
+        };
+        let is_evaluated = request.command == "evaluate";
+        let mut answers = self.current()?.answers.iter().filter(|_| is_evaluated);
         answers.find(fits).map(|(_, answer)| answer.clone())
     }
 

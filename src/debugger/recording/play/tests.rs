@@ -14,6 +14,8 @@ const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"session":2,"adapter":"x","program":"child.py","parent":1}
 {"from":"adapter","session":2,"at":601015,"message":{"seq":1,"type":"event","event":"stopped","body":{}}}
 {"from":"adapter","at":601020,"message":{"seq":4,"type":"event","event":"stopped","body":{"reason":"step"}}}
+{"from":"client","at":601022,"message":{"seq":9,"type":"request","command":"evaluate","arguments":{"context":"watch","expression":"n*2","frameId":1}}}
+{"from":"adapter","at":601023,"message":{"seq":9,"type":"response","request_seq":9,"success":true,"command":"evaluate","body":{"result":"10","variablesReference":0}}}
 {"from":"client","at":601030,"message":{"seq":3,"type":"request","command":"next"}}
 {"from":"adapter","at":601040,"message":{"seq":4,"type":"event","event":"terminated"}}
 "#;
@@ -97,6 +99,14 @@ async fn a_pause_leads_to_the_next_stop_at_once() {
     playback.set_speed(0);
     until(&mut connection, "stopped").await;
     assert!(began.elapsed() < Duration::from_millis(500));
+    // Asked for as a watch then, and at a prompt now.
+    let evaluated = async |expression: &str| {
+        let arguments = json!({"context": "repl", "expression": expression, "frameId": 1});
+        let answer = client.send_raw("evaluate", arguments, Duration::from_secs(5));
+        answer.await.is_ok()
+    };
+    assert!(evaluated("n*2").await);
+    assert!(!evaluated("n*3").await);
     assert!(ask(&client, "stepBack").await);
     until(&mut connection, "stopped").await;
     assert_eq!(playback.at().load(Ordering::Relaxed), 1);
