@@ -279,7 +279,10 @@ def of_dict(x):
     else:
         keys, values = list(dict.keys(x)), list(dict.values(x))
         rows = of_list(values)
-        rows.labels = lambda at: [text(keys[i]) for i in at]
+        # A number and the text of it are two keys.
+        quoted = any(type(k) is not str for k in keys)
+        label = lambda k: repr(text(k)) if type(k) is str and (quoted or not k) else text(k) or shown(k)
+        rows.labels = lambda at: [label(keys[i]) for i in at]
         return rows
     rows.types = kinds(rows, rows.n)
     return rows

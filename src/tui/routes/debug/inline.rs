@@ -332,7 +332,9 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = (usize, &'a s
             let end = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
             let (word, next) = tail.split_at_checked(end)?;
             rest = next;
-            let skipped = mem::take(&mut field) || word.starts_with(|c: char| c.is_numeric());
+            let is_literal =
+                word.starts_with(|c: char| c.is_numeric()) || rest.starts_with(['"', '\'']);
+            let skipped = mem::take(&mut field) || is_literal;
             if !skipped {
                 return Some((length - rest.len() - word.len(), word));
             }
@@ -467,7 +469,7 @@ def size(value, form, unit):
     return 1
 ";
         let mut locals = Locals::default();
-        let values = [("value", "1"), ("form", "f"), ("unit", "u")];
+        let values = [("value", "1"), ("form", "f"), ("unit", "u"), ("f", "?")];
         locals.update(Some(&session(1, "size", &values)));
         let placed = |code: &str, at, file| {
             let placed = locals.place(&SourceText::new(code), at, comment_mark(file));
