@@ -97,9 +97,14 @@ impl<'a> Entry<'a> {
             DeValue::Float(n) => n.as_str(),
             _ => "",
         };
-        let known = number.parse().ok().filter(|n| (0.1..=86_400.0).contains(n));
-        let known = known.map(Duration::from_secs_f64);
-        self.must(known, "a number of seconds from 0.1 to 86400")
+        let number: f64 = self.must(number.parse().ok(), "a number of seconds")?;
+        if (0.1..=86_400.0).contains(&number) {
+            return Ok(Duration::from_secs_f64(number));
+        }
+        Err(format!(
+            "`{}` is a number of seconds from 0.1 to 86400, and not {number}",
+            self.key
+        ))
     }
 }
 

@@ -69,6 +69,16 @@ pub fn why_never(breakpoint: &Breakpoint, ended: bool) -> String {
         (None, Some(count)) => {
             format!("the program did not come there so often ({count}){by}")
         }
+        (None, None)
+            if breakpoint
+                .log_message
+                .as_deref()
+                .is_some_and(|m| m.contains('{')) =>
+        {
+            format!(
+                "the program did not come there{by}, or an expression in its text cannot be evaluated"
+            )
+        }
         (None, None) => format!("the program did not come there{by}"),
     }
 }

@@ -315,11 +315,28 @@ fn what_is_no_text_is_shown_as_far_as_it_is_one() {
     );
 }
 
+/// Delve builds what it debugs, and says what the compiler said when the start has failed.
+#[test]
+fn a_program_that_cannot_be_built_was_never_launched() {
+    require!(go);
+    require!(dlv);
+    let runs = Runs::new();
+    runs.file("go.mod", "module shop\n\ngo 1.19\n");
+    runs.file("main.go", "package main\n\nfunc main() {\n\tn := 7\n}\n");
+    let ran = runs.run(&["."]);
+    assert_eq!(ran.code, Some(4), "{ran:#?}");
+    assert!(ran.printed("stderr").contains("main.go:4:2"), "{ran:#?}");
+    for never in ["process_launched", "process_exited"] {
+        assert!(ran.of(never).is_empty(), "{ran:#?}");
+    }
+}
+
 /// LLDB tells a signal's number as if the program had ended with it, GDB's adapter 0; one that is handled is no death.
 #[test]
 fn a_death_by_signal_is_no_exit_code() {
     require!(lldb_dap);
     require!(gdb);
+    require!(codelldb);
     let runs = Runs::new();
     let text = "#include <setjmp.h>
 #include <signal.h>
@@ -336,7 +353,7 @@ int main(int argc, char **argv) {
     let source = runs.file("dies.c", text);
     let program = tools::build_c(&source, &runs.work().join("dies"));
     let program = program.to_str().unwrap();
-    for adapter in ["lldb-dap", "lldb-cli", "gdb"] {
+    for adapter in ["lldb-dap", "lldb-cli", "gdb", "codelldb"] {
         let ran = runs.run(&["--adapter", adapter, program]);
         let end = ran.one("process_exited");
         let told = (&end["exit_code"], &end["signal"]);

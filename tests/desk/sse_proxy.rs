@@ -1,7 +1,7 @@
 //! Streams on their way to a client: what the client gets, what is recorded of it, and what stays hidden. The provider is a script
 //! over plain sockets, the clients are curl and a library that others wrote.
 
-// suite: T16 asked 130 present 18
+// suite: T16 asked 130 present 19
 
 use crate::support;
 

@@ -81,7 +81,16 @@ impl Owner {
         let within = scopes.iter().take(place.unwrap_or(0));
         let mut within = within.flat_map(|s| s.variables.iter().flatten());
         let is_hidden = within.any(|v| v.name == name);
-        let typed = match self.live(id).map(|l| &l.personality) {
+        // A name that no scope of the frame has is one of the program's.
+        let mut shown = scopes.iter().flat_map(|s| s.variables.iter().flatten());
+        let is_outer = container == 0
+            && !scopes.is_empty()
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && shown.all(|v| v.name != name);
+        let habits = self.live(id).map(|l| &l.personality);
+        let outer = habits.and_then(|habits| habits.scope_targets.keys().next());
+        let scope = scope.or_else(|| outer.filter(|_| is_outer).map(String::as_str));
+        let typed = match habits {
             Some(habits) if is_hidden && habits.assigns_by_name(scope) => {
                 let text = format!("Only the `{name}` of the inner block can be changed here.");
                 return Err(DebuggerError::adapter(text));

@@ -214,7 +214,7 @@ fn wanted_launch(
     let entry_line = shape
         .entry_line
         .then_some(1)
-        .or(script_entry.map(|entry| entry.line))
+        .or_else(|| script_entry.map(|entry| entry.line))
         .filter(|_| wants_entry);
     warnings.extend(facts.warnings.iter().cloned());
     // Where the adapter cannot read a file for the program, we start the program and give it the file.

@@ -28,6 +28,7 @@ impl Runner {
 
     /// Ends what still runs, says how it went, and gives the exit code. `abort` cuts the waiting short.
     pub(super) async fn finish(mut self, ending: Ending) -> u8 {
+        self.start_failed = matches!(ending, Ending::Failed(_)) && self.launched.is_none();
         if let Some(error) = error_of(&ending, &self.state) {
             self.tell(Event::Error(error)).await;
         }
@@ -64,6 +65,10 @@ impl Runner {
             by_itself
         };
         let launch = root.as_ref().is_some_and(|s| s.kind == StartKind::Launch);
+        if launch && exit_code.is_some() {
+            // Its process was never told.
+            self.tell_launched(true).await;
+        }
         if let Some(since) = self.launched
             && (launch || exit_code.is_some())
         {

@@ -23,7 +23,8 @@ impl Runner {
     /// Says that the program runs. Once; `now`: even when its process is not known.
     pub(super) async fn tell_launched(&mut self, now: bool) {
         let root = self.root.and_then(|id| self.state.session(id));
-        let Some(root) = root.filter(|_| self.launched.is_none()) else {
+        let begins = self.launched.is_none() && !self.start_failed;
+        let Some(root) = root.filter(|_| begins) else {
             return;
         };
         // The number of a process that is attached to is known before anybody has got hold of it.
@@ -45,7 +46,8 @@ impl Runner {
             adapter: root.adapter.clone(),
             attached: root.kind == StartKind::Attach,
         };
-        self.launched = Some(self.printer.tally.elapsed_ms());
+        let now = self.printer.tally.elapsed_ms();
+        self.launched = Some(self.started.unwrap_or(now));
         self.tell(Event::ProcessLaunched(event)).await;
     }
 

@@ -35,6 +35,10 @@ pub struct Runner {
     pub pending: VecDeque<CoreEvent>,
     pub printer: Printer,
     pub launching: Option<Launching>,
+    /// What is printed from then on is no program's.
+    pub start_failed: bool,
+    /// When the start was answered, in milliseconds.
+    pub started: Option<u64>,
     pub failed: Option<DebuggerError>,
     /// What was asked for; the others of a compound are beside it.
     pub root: Option<SessionId>,
@@ -77,6 +81,8 @@ impl Runner {
             pending: VecDeque::new(),
             printer,
             launching: None,
+            start_failed: false,
+            started: None,
             failed: None,
             root: None,
             expected: 0,
@@ -162,6 +168,7 @@ impl Runner {
                 self.launching = None;
                 self.failed = answer.err();
                 if self.failed.is_none() {
+                    self.started = Some(self.printer.tally.elapsed_ms());
                     self.tell_launched(false).await;
                 }
             }

@@ -932,3 +932,17 @@ fn what_javascript_does_not_let_be_set_is_not_said_to_be() {
         assert!(line.contains(why), "{line} for {why}");
     }
 }
+
+/// Python would make a variable of the function's out of it.
+#[test]
+fn a_global_is_set_where_a_function_stands() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("count.py");
+    let text =
+        "count = 0\n\ndef add(x):\n    y = x + count\n    return y\n\nprint(add(10), count)\n";
+    std::fs::write(&source, text).unwrap();
+    let lines = "break count.py:4\nrun\nset count = 5\nset x = 20\ncontinue\n";
+    let told = script_in(&home, &args![source], lines);
+    told.assert_in_order(&["count = 5", "x = 20", "25 5"]);
+}

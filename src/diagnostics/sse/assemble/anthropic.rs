@@ -10,6 +10,8 @@ pub fn take(assembly: &mut Assembly, value: &Value) {
             let message = member(value, "message");
             assembly.identify(message, "id", "model");
             usage(assembly, message);
+            // Nothing has been written yet: it is counted at the end.
+            assembly.usage.output = None;
         }
         "content_block_start" => {
             begin(assembly, place, member(value, "content_block"));

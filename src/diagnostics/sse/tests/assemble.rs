@@ -99,6 +99,10 @@ fn anthropic() {
     );
     // 55 tokens in 1.2 seconds.
     assert!((message.tokens_per_second().unwrap() - 55.0 / 1.2).abs() < 1e-9);
+    // One that breaks off was not counted.
+    let begun = json!({"type": "message_start", "message": {"usage": {"input_tokens": 12, "output_tokens": 1}}});
+    let usage = assembled(&[begun]).usage;
+    assert_eq!((usage.input, usage.output), (Some(12), None));
 }
 
 #[test]
