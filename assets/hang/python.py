@@ -53,9 +53,15 @@ def look(most_waiters, most_frames):
     def lines_of(frame):
         return linecache.getlines(frame.f_code.co_filename, frame.f_globals) if linecache else []
 
-    def items(text):
-        """What a `with` enters, or an `acquire` takes. In a `with` of one line it may be past that."""
-        block = re.match(r"\s*(?:async )?with\s+([^:#]+):?\s*(#|$)", text)
+    def enters(frame):
+        """Whether a frame stands at the beginning of a `with`, and not in it on the same line. Since 3.14 that cannot be told."""
+        known = getattr(modules.get("opcode"), "opmap", {})
+        begin = [known[name] for name in ("SETUP_WITH", "BEFORE_WITH") if name in known]
+        return not begin or frame.f_code.co_code[frame.f_lasti] in begin
+
+    def items(text, entering=False):
+        """What a `with` enters, or an `acquire` takes. Below a `with` of one line it is left again."""
+        block = re.match(r"\s*(?:async )?with\s+([^:#]+)" + ("" if entering else r":?\s*(#|$)"), text)
         if block:
             parts = block.group(1).strip("()").split(",")
             return [re.sub(r"\s+as\s.*", "", part).strip() for part in parts]
@@ -188,7 +194,7 @@ def look(most_waiters, most_frames):
         code, here = top.f_code, top.f_locals
         if is_own(top):
             lines = lines_of(top)
-            for path in items(lines[top.f_lineno - 1]) if top.f_lineno <= len(lines) else ():
+            for path in items(lines[top.f_lineno - 1], enters(top)) if top.f_lineno <= len(lines) else ():
                 lock = lock_of(value_of(top, path))
                 wait = lock_wait(key, lock, path) if isinstance(lock, (lock_type, rlock_type)) else None
                 if wait:

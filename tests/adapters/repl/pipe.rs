@@ -279,7 +279,7 @@ fn memory_with_gdb() {
         "    city = \"Arlington\"",
         "-> #1   total_of",
         "total = 0",
-        "[prog-c ",
+        "[prog-c: ",
     ]);
     assert!(told.err.starts_with("omp-debug: line 10: "), "{}", told.err);
     assert!(told.err.contains("missing"), "{}", told.err);
