@@ -233,6 +233,35 @@ fn every_line_of_a_translated_script_is_stopped_at() {
     }
 }
 
+/// Its address is a key: whoever has it can make the program run anything.
+#[test]
+fn where_the_inspector_is_stands_on_no_pipe_and_in_no_terminal() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file("said.js", "console.log('said');\n");
+    for place in ["pipe", "pty"] {
+        let ran = runs.run(&["--console", place, "said.js"]);
+        let told = format!("{ran:#?}");
+        assert!(told.contains("said\\n"), "{place}: {told}");
+        assert!(!told.contains("ws://"), "{place}: {told}");
+    }
+}
+
+#[test]
+fn a_function_of_a_timer_has_its_name_and_its_error_is_nobodys() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "tick.js",
+        "setTimeout(function tick() {\n  throw new Error('late');\n}, 1);\n",
+    );
+    let ran = runs.run(&["-b", "tick.js:2", "tick.js"]);
+    let function = &ran.one("breakpoint_hit")["location"]["function"];
+    assert_eq!(*function, "tick", "{ran:#?}");
+    let exception = &ran.one("exception_thrown")["exception"];
+    assert_eq!(exception["break_mode"], "unhandled", "{ran:#?}");
+}
+
 /// Its text goes on with the stack, twice.
 #[test]
 fn an_error_of_javascript_is_shown_by_what_it_says() {

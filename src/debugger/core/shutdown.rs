@@ -240,8 +240,8 @@ impl Owner {
             }));
         }
         if !terminate && stays_halted {
-            // Also where it runs, as far as we know: it may have stopped meanwhile, and with what stopped it still on its way (Delve
-            // halts by a signal) it would die once nobody traces it.
+            // Also where it is thought to run: it may have stopped meanwhile, and the signal that a debugger halts it by, still on its
+            // way, would end it once nobody traces it.
             let session = self.hub.state.session(id);
             let thread = session.and_then(Session::current_thread).unwrap_or(1);
             letting_go.push(("continue", json!({"threadId": thread})));

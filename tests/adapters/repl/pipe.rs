@@ -946,3 +946,19 @@ fn a_global_is_set_where_a_function_stands() {
     let told = script_in(&home, &args![source], lines);
     told.assert_in_order(&["count = 5", "x = 20", "25 5"]);
 }
+
+#[test]
+fn keys_that_look_alike_are_told_apart() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("keys.py");
+    let text = "def keys():\n    d = {None: 'none', 1: 'number', '1': 'text', '': 'empty'}\n    return d\n\nkeys()\n";
+    std::fs::write(&source, text).unwrap();
+    let told = script_in(
+        &home,
+        &args![source],
+        "break keys.py:3\nrun\ndata d\ncontinue\n",
+    );
+    let rows = ["None  none", "1     number", "'1'   text", "''    empty"];
+    told.assert_in_order(&rows);
+}

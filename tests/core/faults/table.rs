@@ -183,7 +183,15 @@ pub fn promise(fault: &str, state: State) -> Promise {
         },
         "wrong-seq" => unanswered(state, survives),
         // The launch has twice the time of other requests, so that its late answer is in time.
-        "late-response" if state != State::Launching => unanswered(state, survives),
+        "late-response" if state != State::Launching => {
+            let promise = unanswered(state, survives);
+            // The start has its time, and on a slow machine such an answer may use it up.
+            let end = match promise.end {
+                End::Asked if state.is_start() => End::May(SILENT),
+                end => end,
+            };
+            Promise { end, ..promise }
+        }
         "empty-failure" => refused(state, survives),
         "junk" => Promise {
             told: (state < State::Disconnecting).then_some("this is no DAP"),
