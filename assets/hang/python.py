@@ -73,8 +73,8 @@ def look(most_waiters, most_frames):
         lines, now = lines_of(frame), frame.f_lineno
         first = frame.f_code.co_firstlineno
         # Not those of functions in it. Before 3.10 they cannot be told.
-        inner = getattr(frame.f_code, "co_lines", None)
-        its_own = {line for _, _, line in inner()} if inner else range(first, now + 1)
+        numbers = getattr(frame.f_code, "co_lines", None)
+        its_own = {line for _, _, line in numbers()} if numbers else range(first, now + 1)
         taken, indent = [], 10_000
         for at in range(min(now, len(lines)), first, -1):
             text = lines[at - 1]
@@ -91,10 +91,10 @@ def look(most_waiters, most_frames):
                     given = path + ".release("
                     if not any(given in lines[later] for later in range(at, min(now - 1, len(lines)))):
                         taken.append((path, at, bool(awaited)))
-        found = [(lock_of(value_of(frame, path)), at, taken_here) for path, at, taken_here in taken]
-        # Of asyncio's, `acquire()` alone takes nothing yet.
-        is_taken = lambda lock, here: here or type(lock).__module__ != "asyncio.locks"
-        return [(lock, at) for lock, at, here in found if lock is not None and is_taken(lock, here)]
+        found = [(lock_of(value_of(frame, path)), at, has_waited) for path, at, has_waited in taken]
+        # An `acquire()` of asyncio's takes nothing until it is awaited.
+        is_taken = lambda lock, has_waited: has_waited or type(lock).__module__ != "asyncio.locks"
+        return [(lock, at) for lock, at, has_waited in found if lock is not None and is_taken(lock, has_waited)]
 
     def shown(frame):
         code = frame.f_code

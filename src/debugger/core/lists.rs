@@ -390,12 +390,8 @@ impl Owner {
     }
 
     /// The filters and types that are on for a session, as they were chosen.
-    pub(super) fn filters_on(
-        &self,
-        id: SessionId,
-        capabilities: &Capabilities,
-    ) -> Vec<ExceptionFilter> {
-        let offered = &capabilities.exception_breakpoint_filters;
+    pub(super) fn filters_on(&self, id: SessionId, can: &Capabilities) -> Vec<ExceptionFilter> {
+        let offered = &can.exception_breakpoint_filters;
         let wished = self.hub.state.exception_filters.as_deref();
         let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
             Some(chosen) => {

@@ -207,13 +207,14 @@ impl Stream {
         if self.key == Key::Outside {
             return false;
         }
-        let prefix = if is_like(line, &self.prefix) {
+        let has_prefix = !self.prefix.trim().is_empty();
+        let prefix = if has_prefix && is_like(line, &self.prefix) {
             self.prefix.len()
         } else {
             line.len() - line.trim_start().len()
         };
         let text = bare(cut(line, prefix, line.len()));
-        if text.is_empty() || line.trim() == self.prefix.trim() {
+        if text.is_empty() || has_prefix && line.trim() == self.prefix.trim() {
             return false;
         }
         if tag_at(text, 0) && self.key == Key::Begun {

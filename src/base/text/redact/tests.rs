@@ -255,6 +255,9 @@ fn a_private_key_of_several_lines_leaves_one_replacement() {
         assert_eq!(redactor.redact(&clean), clean);
         assert_eq!(redactor.report().count(SecretKind::PrivateKey), 1);
     }
+    let indented = format!("-----BEGIN PRIVATE KEY-----\n  {}\n", dice.alnum(64));
+    let clean = Redactor::new().redact(&indented).into_owned();
+    assert_eq!(shape_of(&clean), "-----BEGIN PRIVATE KEY-----\n  {}\n");
     // As they stand in comments, quotes, diffs, logs and programs.
     let (first, second) = (dice.alnum(64), dice.alnum(20));
     for (prefix, suffix) in [
