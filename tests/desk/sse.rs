@@ -303,7 +303,7 @@ fn errors_and_pages_are_told_with_their_status() {
         (&found[1]["kind"], &found[1]["reason"]),
         (
             &json!("foreign"),
-            &json!("429: it is JSON and no event stream; it asks to come back after 7")
+            &json!("429: it is JSON and no event stream; it asks to come back after 7 s")
         )
     );
     assert!(found[1]["text"].as_str().unwrap().contains("slow down"));

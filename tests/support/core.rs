@@ -75,14 +75,8 @@ impl Home {
         tools::keep_what_lldb_reads(&self.path().join("home"));
         let (name, value) = tools::NO_NAMES_IN_CRASHES;
         env.insert(name.to_owned(), value.to_owned());
-        // The tools of Rust are found from the person's home, where nothing else says where they are.
-        if let Some(home) = std::env::home_dir().filter(|_| !env.contains_key("RUSTUP_HOME")) {
-            let folder = home.join(".rustup");
-            env.insert(
-                "RUSTUP_HOME".to_owned(),
-                folder.to_str().unwrap().to_owned(),
-            );
-        }
+        let rustup = tools::rustup_home().to_str().unwrap().to_owned();
+        env.insert("RUSTUP_HOME".to_owned(), rustup);
         let (mark, value) = self.mark.env();
         env.insert(mark.to_owned(), value.to_owned());
         let home = tools::test_home();

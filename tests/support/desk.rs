@@ -71,6 +71,7 @@ impl Home {
             ("XDG_DATA_HOME", folder("data")),
             ("XDG_CACHE_HOME", folder("cache")),
             ("GOCACHE", tools::go_cache().into()),
+            ("RUSTUP_HOME", tools::rustup_home().into()),
             ("PATH", path),
             (name, value.into()),
         ]

@@ -25,6 +25,12 @@ pub fn go_cache() -> PathBuf {
     test_home().join("go-build")
 }
 
+/// Where the tools of Rust are, which rustup looks for in the home of whoever asks.
+pub fn rustup_home() -> PathBuf {
+    let own = || std::env::home_dir().unwrap().join(".rustup");
+    std::env::var_os("RUSTUP_HOME").map_or_else(own, PathBuf::from)
+}
+
 /// Lets LLDB keep what it has read of the system's libraries for the next session of any test: half of what a start of lldb-dap costs.
 /// It looks into the home folder of whoever starts it.
 pub fn keep_what_lldb_reads(home: &Path) {

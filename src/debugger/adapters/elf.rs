@@ -18,6 +18,8 @@ use super::personality::FunctionName;
 const MAX_TABLE: u64 = 64 << 20;
 /// More sections than this means a broken header.
 const MAX_SECTIONS: u64 = 1 << 16;
+/// The beginning of a file that a core dump has, in bytes.
+const PAGE: u64 = 4096;
 /// Of a generic function, instances beyond this are not looked for.
 const MAX_INSTANCES: usize = 64;
 
@@ -128,6 +130,38 @@ pub(super) fn read(file: &File) -> Option<Elf> {
     let reader = Reader::new(file)?;
     // A file whose sections were cut off is still an executable.
     Some(from_sections(&reader).unwrap_or_default())
+}
+
+/// Whether a core dump has other programs and libraries in it, and not this one. The first page of each file that was mapped is dumped
+/// unless somebody asked for less (core(5), bit 4 of `coredump_filter`), and linkers write the build's number there.
+pub(super) fn is_dump_of_another(core: &File, program: &File) -> bool {
+    let (Some(dump), Some(program)) = (Reader::new(core), Reader::new(program)) else {
+        return false;
+    };
+    let notes = sections(&program).unwrap_or_default().into_iter();
+    let mut numbers = notes.filter(|(name, _)| {
+        let name = name.as_slice();
+        name == b".note.gnu.build-id" || name == b".note.go.buildid"
+    });
+    let number = numbers.find_map(|(_, note)| program.bytes(note.offset, note.size.min(PAGE)));
+    let Some(number) = number else {
+        return false;
+    };
+    let mut pages = dumped_files(&dump).into_iter().flatten().peekable();
+    pages.peek().is_some() && !pages.any(|page| memchr::memmem::find(&page, &number).is_some())
+}
+
+/// The first pages of files of machine code in a core dump.
+fn dumped_files(dump: &Reader<'_>) -> Option<impl Iterator<Item = Vec<u8>>> {
+    let table = dump.word(0, 32, 28)?;
+    let half = |wide: u64, narrow: u64| dump.number(if dump.wide { wide } else { narrow }, 2);
+    let (size, count) = (half(54, 42)?, half(56, 44)?);
+    Some((0..count).filter_map(move |index| {
+        let header = table.checked_add(index * size)?;
+        let (from, length) = (dump.word(header, 8, 4)?, dump.word(header, 32, 16)?);
+        let magic = dump.bytes(from, length.min(4))?;
+        (magic == *b"\x7fELF").then(|| dump.bytes(from, length.min(PAGE)))?
+    }))
 }
 
 /// See [`super::Image::find`].

@@ -70,7 +70,9 @@ pub use personality::{
     Children, EscapePercent, FunctionName, Patterns, Personality, Reverse, SignalExits, stop_text,
 };
 pub(crate) use program::extension;
-pub use program::{FileKind, Image, ProgramFacts, check_program, inspect, missing, programs_in};
+pub use program::{
+    FileKind, Image, ProgramFacts, check_program, inspect, missing, of_another_build, programs_in,
+};
 pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Resolved, SearchPlace, resolve, resolve_near};
 pub use script_entry::{ScriptEntry, script_entry};

@@ -35,7 +35,11 @@ pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<St
         let _ = child.kill();
     }
     let status = child.wait().ok()?;
-    text.filter(|_| status.success())
+    let said = text.filter(|_| status.success());
+    if said.is_none() {
+        tracing::warn!(%status, "{} {args:?} gave no answer", program.display());
+    }
+    said
 }
 
 /// The first number with a dot in a program's answer to its version option, as major and full text.

@@ -44,6 +44,17 @@ pub struct ProgramFacts {
     pub warnings: Vec<String>,
 }
 
+/// What a person should know of a core dump whose program is another build than this one.
+pub fn of_another_build(core: &Path, program: &Path) -> Option<String> {
+    // What opens a pipe waits for whoever writes to it.
+    let open = |path: &Path| path.is_file().then(|| File::open(path).ok())?;
+    let (dump, file) = (open(core)?, open(program)?);
+    elf::is_dump_of_another(&dump, &file).then(|| {
+        let (core, program) = (core.display(), program.display());
+        format!("{core} was not dumped by this build of {program}: functions, lines and values may be wrong.")
+    })
+}
+
 /// A file of machine code that names its symbols.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {

@@ -5,20 +5,24 @@
 use super::{adapter::LanguageSupport, probe, program::ProgramFacts, resolve::asset};
 use crate::prelude::*;
 
-/// Adds what a program's languages bring to an adapter's command line and to the arguments of a start. Runs the language's tool: may take
-/// a moment.
+/// What a row brings that makes values readable.
+const VALUES: &str = "values";
+
+/// Adds what a program's languages bring to an adapter's command line and to the arguments of a start, and says where values will be raw
+/// for want of it. Runs the language's tool: may take a moment.
 pub fn add_support(
     adapter: &Adapter,
     facts: &ProgramFacts,
     context: &Context,
     argv: &mut Vec<String>,
     arguments: &mut Value,
-) {
+) -> Vec<String> {
     let rows = adapter.language_support.iter();
     let rows: Vec<_> = rows
         .filter(|row| facts.languages.contains(&row.language))
         .collect();
     let mut roots = HashMap::new();
+    let mut warnings = Vec::new();
     for support in rows {
         // Several rows ask the same.
         let root = roots
@@ -29,6 +33,11 @@ pub fn add_support(
             .and_then(|root| below(support, root, context));
         let Some((folder, build)) = folder.and_then(|f| Some((f, build_of(support, context)?)))
         else {
+            if support.brings == VALUES {
+                let (name, language) = (&adapter.name, &support.language);
+                let hint = &support.hint;
+                warnings.push(format!("{name} shows {language} values raw: {hint}."));
+            }
             continue;
         };
         let fill = |word: &String| {
@@ -38,6 +47,7 @@ pub fn add_support(
         };
         give(&support.args, &support.init_commands, fill, argv, arguments);
     }
+    warnings
 }
 
 /// Keeps steps out of what is not the person's own code, from the start on.

@@ -71,10 +71,11 @@ impl Announced {
     }
 
     /// The values that tell this child from others; none when the adapter's children have no such.
-    fn identity<'a>(configuration: &'a Value, habits: &Children) -> Vec<&'a Value> {
+    fn identity(configuration: &Value, habits: &Children) -> Vec<Value> {
         let keys = habits.identity_keys.iter();
         keys.filter_map(|key| configuration.get(key))
             .filter(|value| !value.is_null())
+            .cloned()
             .collect()
     }
 }
@@ -147,7 +148,8 @@ impl Owner {
         if ended_by_us || live.goodbye.is_some() || self.shutting_down.is_some() {
             return Err("the session is being ended".to_owned());
         }
-        if self.is_known(parent, &announced, &live.personality.children) {
+        let identity = Announced::identity(&announced.configuration, &live.personality.children);
+        if self.is_known(parent, &identity) {
             return Ok(AnnouncementOutcome::Known);
         }
         let Announced {
@@ -193,6 +195,7 @@ impl Owner {
             address,
             request,
             configuration,
+            identity,
             family: live.plan.family.clone(),
             foreign_types: live.plan.foreign_types.clone(),
         }));
@@ -210,17 +213,15 @@ impl Owner {
 
     /// Whether this child was announced before and is being debugged. A process that replaces itself keeps its number and is
     /// announced by itself, so it is another one than its parent's child of that number.
-    fn is_known(&self, parent: SessionId, announced: &Announced, habits: &Children) -> bool {
-        let identity = Announced::identity(&announced.configuration, habits);
-        if identity.is_empty() {
-            return false;
-        }
-        let mut siblings = self.hub.state.live().filter(|s| s.parent == Some(parent));
-        siblings.any(|sibling| match self.origins.get(&sibling.id) {
-            Some(Origin::Child(spec)) => {
-                Announced::identity(&spec.configuration, habits) == identity
-            }
-            _ => false,
+    fn is_known(&self, parent: SessionId, identity: &[Value]) -> bool {
+        let is_it = |spec: &ChildSpec| !identity.is_empty() && spec.identity == identity;
+        let mut same = self
+            .origins
+            .iter()
+            .filter(|(_, origin)| matches!(origin, Origin::Child(spec) if is_it(spec)));
+        same.any(|(id, _)| {
+            self.session(*id)
+                .is_some_and(|s| s.parent == Some(parent) && s.phase.is_live())
         })
     }
 

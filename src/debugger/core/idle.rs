@@ -33,12 +33,15 @@ impl Owner {
 
     /// Root sessions that may be ended for want of use, with the moment of that.
     fn limits(&self) -> impl Iterator<Item = (SessionId, Instant)> {
-        let limit = self.config.idle_limit;
-        let roots = self.live.values().filter(|live| {
+        let limited = self.config.idle_limit.into_iter().flat_map(|limit| {
+            let used = self.live.values();
+            used.filter_map(move |live| Some((live, live.used?.checked_add(limit)?)))
+        });
+        let roots = limited.filter(|(live, _)| {
             (!live.ending || live.lingers)
                 && self.session(live.id).is_some_and(|s| s.parent.is_none())
         });
-        roots.filter_map(move |live| Some((live.id, live.used?.checked_add(limit?)?)))
+        roots.map(|(live, at)| (live.id, at))
     }
 
     /// When the first limit is reached.

@@ -41,6 +41,8 @@ pub(super) struct ChildSpec {
     pub(super) address: Address,
     pub(super) request: StartRequest,
     pub(super) configuration: Value,
+    /// What tells it from other children of its parent; empty where nothing does.
+    pub(super) identity: Vec<Value>,
     /// Where its debug server came to us, when that is how it is reached.
     pub(super) family: Option<Arc<ServerTree>>,
     /// As with its parent: see [`Plan::foreign_types`].

@@ -265,13 +265,13 @@ fn wanted_launch(
     }
     let fast = resolved.plain_argv.is_some() && !plain;
     let mut argv = resolved.command_line(plain, &spec.program, &spec.args);
-    adapters::add_support(
+    warnings.extend(adapters::add_support(
         &resolved.adapter,
         &facts,
         context,
         &mut argv,
         &mut arguments,
-    );
+    ));
     if own_code {
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }
@@ -397,12 +397,17 @@ fn wanted_attach(
     }
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));
+    if let (Some(core), Some(program)) = (&spec.core, &spec.program) {
+        warnings.extend(adapters::of_another_build(core, program));
+    }
     let facts = match (&spec.program, spec.pid) {
         (Some(program), _) => Some(adapters::inspect(program)),
         (None, pid) => pid.and_then(adapters::of_process),
     };
     if let Some(facts) = &facts {
-        adapters::add_support(&resolved.adapter, facts, context, &mut argv, &mut arguments);
+        let adapter = &resolved.adapter;
+        let told = adapters::add_support(adapter, facts, context, &mut argv, &mut arguments);
+        warnings.extend(told);
     }
     let name = facts
         .as_ref()

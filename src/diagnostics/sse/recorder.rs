@@ -488,7 +488,11 @@ fn with_status(what: &mut Foreign, response: &Response) {
     }
     let after = response
         .header("retry-after")
-        .map(|after| format!("; it asks to come back after {after}"))
+        .map(|after| {
+            let is_number = after.bytes().all(|b| b.is_ascii_digit());
+            let unit = if is_number { " s" } else { "" };
+            format!("; it asks to come back after {after}{unit}")
+        })
         .unwrap_or_default();
     what.reason = format!("{status}{}{after}", what.reason);
 }
