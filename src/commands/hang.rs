@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::debugger::{
     AttachSpec, CoreHandle, Reply, SessionId, State, Subscription,
-    adapters::Table,
+    adapters::{Table, of_another_build},
     hang::{self, Hang},
     timings::RequestTiming,
 };
@@ -65,6 +65,8 @@ impl HangArgs {
             stay: true,
             ..AttachSpec::default()
         };
+        let named = spec.core.as_deref().zip(spec.program.as_deref());
+        let other = named.and_then(|(core, program)| of_another_build(core, program));
         let samples = hang::Samples::default();
         if let Some(pid) = self.pid {
             // Each debugger says that in words of its own.
@@ -82,7 +84,10 @@ impl HangArgs {
             samples,
             ..setup.core()?
         });
-        let seen = self.look(&core, spec).await;
+        let mut seen = self.look(&core, spec).await;
+        if let Ok(hang) = &mut seen {
+            hang.notes.extend(other);
+        }
         // However it went: the process goes on.
         let _ = core.request(Command::Shutdown).await;
         seen

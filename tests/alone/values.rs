@@ -854,7 +854,7 @@ fn a_rule_of_ones_own_decides_what_is_shown() {
     let _beside = support::beside();
     require!(gdb);
     let runs = Runs::new();
-    let rules = "[[preview]]\ntype = \"Order\"\nshow = \"#{id} of {customer}\"\n[[preview]]\ntype = \"(\"\n[[preview]]\ntyp = \"x\"\n";
+    let rules = "[[preview]]\ntype = \"Order\"\nshow = \"#{id} of {customer}\"\n[[preview]]\ntype = \"(\"\n[[preview]]\ntyp = \"x\"\n[[preview]]\ntype = \"Customer\"\n";
     let config = runs.home.file("rules.toml", rules);
     let source = program_source("values.cpp");
     let at = format!("{}:{}", source.display(), line_of(&source, "values"));
@@ -888,7 +888,11 @@ fn a_rule_of_ones_own_decides_what_is_shown() {
         .iter()
         .map(|e| e["text"].to_string())
         .collect();
-    for (line, why) in [(4, "unclosed group"), (6, "unknown field `typ`")] {
+    for (line, why) in [
+        (4, "unclosed group"),
+        (6, "unknown field `typ`"),
+        (8, "it needs a `show`"),
+    ] {
         let is_told =
             |text: &String| text.contains(&format!("rules.toml:{line}")) && text.contains(why);
         assert!(told.iter().any(is_told), "{told:?}");

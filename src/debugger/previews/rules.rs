@@ -54,9 +54,6 @@ impl RuleText {
         if written.type_name.is_none() && written.value.is_none() {
             return Err("it needs a `type` or a `value` to be known by".to_owned());
         }
-        if written.form == As::Show && written.show.is_empty() {
-            return Err("it needs a `show`, or an `as`, to say what is shown".to_owned());
-        }
         let is_name = |name: &String| {
             name.chars()
                 .all(|c| c.is_alphanumeric() || "_:.".contains(c))
@@ -66,6 +63,9 @@ impl RuleText {
             written.type_name = Some(format!(r"(^|[\s:.&*]){name}(<.*>)?[\s&*]*$"));
         }
         rule(written.clone())?;
+        if written.form == As::Show && written.show.is_empty() {
+            return Err("it needs a `show`, or an `as`, to say what is shown".to_owned());
+        }
         Ok(written)
     }
 }

@@ -699,6 +699,11 @@ fn what_is_left_of_a_process_is_looked_at() {
         "{}",
         told.err
     );
+    let of_another = "was not dumped by this build of";
+    assert!(!told.out.contains(of_another), "{}", told.out);
+    let other = tools::cpp_values();
+    let told = script_in(&home, &args!["--core", core, other], "bt\n");
+    told.assert_in_order(&[of_another]);
 }
 
 #[test]

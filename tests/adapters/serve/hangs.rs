@@ -199,6 +199,10 @@ fn two_mutexes_among_thirty_three_threads_under_gdb() {
     let names = ["report", "transfer"].map(str::to_owned);
     assert_eq!(circle(&seen), (names.to_vec(), 31, true), "{seen:#}");
     assert_eq!(seen["stood_ms"], Value::Null);
+    let mut command = place.command(&["hang", "--adapter", "gdb", "--core"]);
+    command.arg(&core).arg("--program").arg(tools::c_program());
+    let other = Called::of(command.output().unwrap()).stdout;
+    assert!(other.contains("was not dumped by this build of"), "{other}");
     // A report takes both along.
     let pid = process.0.id().to_string();
     let dump = [

@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 fn resolved(machine: &Machine, name: &str) -> Result<Resolved, AdapterError> {
@@ -33,6 +35,32 @@ fn an_old_gdb_is_passed_over_and_named() {
     std::fs::remove_file(&new).unwrap();
     let only = resolved(&machine, "gdb").unwrap();
     assert_eq!(only.argv[0], planted.to_string_lossy());
+}
+
+#[test]
+fn what_makes_values_readable_is_missed_where_it_is_not_here() {
+    let machine = Machine::new();
+    let adapter = table().get("gdb").unwrap().clone();
+    let facts = ProgramFacts {
+        languages: vec!["rust".to_owned()],
+        ..ProgramFacts::default()
+    };
+    let (mut argv, mut arguments) = (Vec::new(), json!({}));
+    let mut add = || {
+        let context = machine.context();
+        add_support(&adapter, &facts, &context, &mut argv, &mut arguments)
+    };
+    let missed = add();
+    assert_eq!(
+        missed.len(),
+        1,
+        "the library's sources are a matter of taste"
+    );
+    assert!(missed[0].starts_with("gdb shows rust values raw: `rustc"));
+    machine.prints("bin/rustc", &machine.path("").to_string_lossy());
+    machine.file("lib/rustlib/etc/gdb_lookup.py", "");
+    assert_eq!(add(), Vec::<String>::new());
+    assert!(argv.iter().any(|word| word.ends_with("lib/rustlib/etc")));
 }
 
 #[test]
