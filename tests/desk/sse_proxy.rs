@@ -325,7 +325,7 @@ fn what_is_no_stream_is_told_as_it_is() {
     assert_eq!(found["text"], overloaded);
     let reason = found["reason"].as_str().unwrap();
     assert!(reason.starts_with("429: it is JSON"), "{reason}");
-    assert!(reason.ends_with("after 12"), "{reason}");
+    assert!(reason.ends_with("after 12 s"), "{reason}");
     curl(&[&format!("{}/portal", proxy.url)]);
     let found = proxy.until_kind("foreign");
     assert_eq!(found["reason"], "it is a page and no event stream");

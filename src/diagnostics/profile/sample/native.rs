@@ -30,9 +30,10 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const WAITING: usize = 256;
 /// Stacks that are remembered, so that each is named and handed over once.
 const STACKS: usize = 1 << 16;
-/// The kernel has room for the samples of the fourth part of a second on each processor, when we get none for so long; and for as many at least.
+/// The kernel has room for the samples of the fourth part of a second on each processor, when we get none for so long.
 const ROOM: u32 = 4;
-const LEAST: u32 = 32;
+/// And for as many at least, which is half a second at the usual rate: on a busy machine nobody comes for them sooner.
+const LEAST: u32 = 64;
 /// How long the last batches may take.
 const LAST: Duration = Duration::from_secs(20);
 
