@@ -171,7 +171,7 @@ impl Owner {
             None if self.is_cut_short(id) => {
                 "The recording ends here; how the program ended is not in it.".to_owned()
             }
-            None if asked => "Let go of the program; it runs on.".to_owned(),
+            None if asked => self.was_let_go(id).to_owned(),
             None => "The program ended.".to_owned(),
         };
         if !asked {

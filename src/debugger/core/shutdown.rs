@@ -343,10 +343,19 @@ impl Owner {
         );
     }
 
+    /// What became of a program that is not ours to end.
+    pub(super) fn was_let_go(&self, id: SessionId) -> &'static str {
+        if self.session(id).is_some_and(|session| session.post_mortem) {
+            "The core dump was closed."
+        } else {
+            "Let go of the program; it runs on."
+        }
+    }
+
     pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
         let why = match (self.live(id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
-            _ => "Let go of the program; it runs on.",
+            _ => self.was_let_go(id),
         };
         match self.live(id).and_then(|l| l.ended_by_program) {
             Some(asked) => self.ended_by_program(id, asked),

@@ -408,7 +408,8 @@ impl Repl {
             .focused()
             .filter(|s| s.current_stop().is_some())
             .ok_or_else(|| {
-                let (text, hint) = match self.state.focused().map(|s| s.phase) {
+                let begun = self.state.focused().filter(|s| !s.start_failed);
+                let (text, hint) = match begun.map(|s| s.phase) {
                     Some(Phase::Running) => ("The program is running.", "pause or Ctrl-C stops it"),
                     Some(Phase::Terminated) => ("The program has ended.", "run starts it again"),
                     _ => ("No program is being debugged.", "run starts it"),

@@ -692,8 +692,9 @@ fn what_is_left_of_a_process_is_looked_at() {
         .output()
         .unwrap();
     assert!(core.exists(), "{written:?}");
-    let told = script_in(&home, &args!["--core", core, program], "bt\ncontinue\n");
-    told.assert_in_order(&[&format!("prog.c:{line}")]);
+    let script = "bt\ncontinue\ndetach\n";
+    let told = script_in(&home, &args!["--core", core, program], script);
+    told.assert_in_order(&[&format!("prog.c:{line}"), "The core dump was closed."]);
     assert!(
         told.err.contains("A core dump stands still"),
         "{}",
@@ -704,6 +705,9 @@ fn what_is_left_of_a_process_is_looked_at() {
     let other = tools::cpp_values();
     let told = script_in(&home, &args!["--core", core, other], "bt\n");
     told.assert_in_order(&[of_another]);
+    let told = script_in(&home, &args!["--core", "nofile", program], "bt\n");
+    let nothing = "line 1: No program is being debugged.";
+    assert!(told.err.contains(nothing), "{}", told.err);
 }
 
 #[test]
