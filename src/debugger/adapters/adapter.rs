@@ -269,7 +269,7 @@ pub struct LanguageSupport {
     pub ask: Vec<String>,
     /// Folder of the support below that one.
     pub below: String,
-    /// What it brings, for the doctor.
+    /// What it brings, for the doctor; a start says so where `values` are missing.
     pub brings: String,
     /// How to get it, where it is not there.
     pub hint: String,

@@ -489,8 +489,8 @@ fn with_status(what: &mut Foreign, response: &Response) {
     let after = response
         .header("retry-after")
         .map(|after| {
-            let is_number = after.bytes().all(|b| b.is_ascii_digit());
-            let unit = if is_number { " s" } else { "" };
+            // Seconds, or a date (RFC 9110, section 10.2.3).
+            let unit = after.parse::<u64>().map_or("", |_| " s");
             format!("; it asks to come back after {after}{unit}")
         })
         .unwrap_or_default();
