@@ -31,6 +31,10 @@ const COMMENTS: &[(&str, &[&str])] = &[
 
 /// One clause on why, and what to do; `message` is what the adapter said of it.
 pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) -> String {
+    // Its condition was the reason, or it was looked into at the program's end.
+    if let Some(known) = &breakpoint.never_hit {
+        return known.clone();
+    }
     let adapter = &session.adapter;
     match &breakpoint.site {
         BreakpointSite::Function { name }

@@ -451,7 +451,12 @@ fn a_compound_is_run_to_its_end() {
     assert!(ran.printed("stdout").contains("store left 3"));
     // One of them is the run's own session, and the other is named.
     assert_eq!(ran.of("child_session_started").len(), 1);
-    assert_eq!(ran.of("child_session_ended").len(), 1);
+    let beside = ran.one("child_session_ended");
+    let of_it = stops
+        .iter()
+        .filter(|stop| stop["session"] == beside["session"]);
+    assert_eq!(of_it.count(), 1, "{stops:#?}");
+    assert_ne!(ran.one("process_launched")["pid"], beside["pid"]);
     assert_eq!(ran.one("process_exited")["exit_code"], 4);
 }
 

@@ -86,6 +86,21 @@ fn a_node_program_keeps_its_own_options() {
     assert_eq!(ran.one("process_exited")["exit_code"], 9, "{ran:#?}");
 }
 
+/// js-debug lets a program run on before it ends it, unless that is dead by then.
+#[test]
+fn a_node_program_that_stands_is_ended_where_it_stands() {
+    require!(js_debug);
+    let runs = Runs::new();
+    runs.file(
+        "stands.js",
+        "const { writeFileSync } = require('fs');\nconst next = 1;\nwriteFileSync('went-on', `${next}`);\n",
+    );
+    let ran = runs.run(&["-b", "stands.js:2", "--max-stops", "1", "stands.js"]);
+    assert_eq!(ran.of("breakpoint_hit").len(), 1, "{ran:#?}");
+    assert_eq!(ran.one("process_exited")["exit_code"], Value::Null);
+    assert!(!runs.work().join("went-on").exists(), "{ran:#?}");
+}
+
 #[test]
 fn a_node_test_that_fails_fails_the_run() {
     require!(js_debug);

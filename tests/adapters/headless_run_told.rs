@@ -96,6 +96,11 @@ fn assert_misspelt(adapter: &str, program: &str, source: &str) {
     assert!(told < over, "{adapter}: {ran:#?}");
     let times = ran.events.iter().filter(|e| is_told(e)).count();
     assert_eq!(times, 1, "{adapter}: {ran:#?}");
+    // Nor is another reason made up for what never stopped.
+    let later: Vec<_> = ran.events.iter().skip(told).collect();
+    let later = format!("{later:#?}");
+    assert!(!later.contains("never in place"), "{adapter}: {later}");
+    assert!(!later.contains("optimised away"), "{adapter}: {later}");
 }
 
 #[test]

@@ -79,6 +79,28 @@ pub fn descendants(root: i32) -> io::Result<Vec<Process>> {
     Ok(found)
 }
 
+/// Kills the process of this number if it descends from this one; what we launched does, by its supervisor.
+pub fn kill_own(pid: i32) -> bool {
+    let own = std::process::id().cast_signed();
+    descendant(pid, own).is_some_and(|process| process.signal(Signal::KILL))
+}
+
+/// The process of this number, where it descends from `root`; found from below, by a few files however many processes there are.
+pub fn descendant(pid: i32, root: i32) -> Option<Process> {
+    /// Parents that change while they are read could lead in a circle.
+    const DEEPEST: usize = 64;
+    let first = read_stat(pid)?;
+    let mut parent = first.parent.cast_signed();
+    for _ in 0..DEEPEST {
+        if parent == root {
+            let started = first.started;
+            return Some(Process { pid, started });
+        }
+        parent = read_stat(parent)?.parent.cast_signed();
+    }
+    None
+}
+
 /// Those of `tree` that trace a process outside of it: ending one of them hard leaves breakpoint
 /// bytes in a program that is not ours to end.
 pub fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
@@ -114,7 +136,10 @@ mod tests {
             !reused.signal(Signal::KILL),
             "another process by that number"
         );
-        assert!(process.signal(Signal::KILL));
+        assert_eq!(descendant(pid, own), Some(process));
+        assert_eq!(descendant(1, own), None);
+        assert_eq!(descendant(own, own), None);
+        assert!(kill_own(pid));
         child.wait().unwrap();
         assert!(!process.signal(Signal::KILL), "it is gone");
     }

@@ -50,6 +50,9 @@ pub struct Personality {
     pub exit_after_disconnect_ms: Option<u64>,
     /// A program that the adapter started ends when the adapter leaves, whatever `disconnect` asks for.
     pub ends_what_it_launched: bool,
+    /// A program that stands goes on before the adapter ends it. Unless the configuration has this key, which says how it is to be
+    /// ended, it is killed where it stands.
+    pub kill_at_stop_unless: Option<String>,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
     pub stays_halted: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.

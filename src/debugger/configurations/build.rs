@@ -164,7 +164,20 @@ impl Builder<'_> {
         };
         let mut keys = reading.keys(&kind)?;
         let around = Some(Box::new(around));
-        let command = if is_launch {
+        let attach = match reading.instead_of_a_launch(&kind, &mut keys)? {
+            None if is_launch => None,
+            None => Some(reading.attach(&mut keys)?),
+            instead => instead,
+        };
+        let command = if let Some(attach) = attach {
+            let spec = AttachSpec {
+                adapter: Some(adapter),
+                around,
+                ..attach
+            };
+            self.built.starts.push(shown_attach(entry.name, &spec));
+            Command::Attach(Box::new(spec))
+        } else {
             let spec = LaunchSpec {
                 adapter: Some(adapter),
                 around,
@@ -172,14 +185,6 @@ impl Builder<'_> {
             };
             self.built.starts.push(shown_launch(entry.name, &spec));
             Command::Launch(Box::new(spec))
-        } else {
-            let spec = AttachSpec {
-                adapter: Some(adapter),
-                around,
-                ..reading.attach(&mut keys)?
-            };
-            self.built.starts.push(shown_attach(entry.name, &spec));
-            Command::Attach(Box::new(spec))
         };
         self.built.commands.push(command);
         Ok(())
@@ -338,6 +343,45 @@ impl Reading<'_> {
         })
     }
 
+    /// A core dump or a debug server that a configuration names beside the program.
+    fn instead_of_a_launch(
+        &self,
+        kind: &LaunchType,
+        keys: &mut BTreeMap<String, Node>,
+    ) -> Result<Option<AttachSpec>> {
+        let mut take = |key: &Option<String>| {
+            let Some((key, node)) = key.as_ref().and_then(|key| keys.remove_entry(key)) else {
+                return Ok::<_, DebuggerError>(None);
+            };
+            let text = self.as_text(&key, &node)?;
+            Ok(Some((key, text)).filter(|(_, text)| !text.is_empty()))
+        };
+        let core = take(&kind.core_key)?.map(|(_, core)| self.folder.join(core));
+        let (host, port) = match take(&kind.server_key)? {
+            None if core.is_none() => return Ok(None),
+            None => (None, None),
+            Some((key, address)) => {
+                let parts = address.rsplit_once(':');
+                let parts = parts.and_then(|(host, port)| Some((host, port.parse().ok()?)));
+                let Some((host, port)) = parts else {
+                    let what = format!("{key:?} is HOST:PORT, and {address:?} is not");
+                    return Err(self.wrong(&key, what));
+                };
+                (Some(host.to_owned()), Some(port))
+            }
+        };
+        let launch = self.launch(kind, keys)?;
+        Ok(Some(AttachSpec {
+            core,
+            host,
+            port,
+            program: Some(launch.program).filter(|program| !program.as_os_str().is_empty()),
+            cwd: launch.cwd,
+            extra: launch.extra,
+            ..AttachSpec::default()
+        }))
+    }
+
     fn attach(&self, keys: &mut BTreeMap<String, Node>) -> Result<AttachSpec> {
         let mut pid = None;
         for key in ["processId", "pid"] {
@@ -461,12 +505,8 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
 }
 
 fn shown_attach(name: &str, spec: &AttachSpec) -> CommandLine {
-    let pid = spec.pid.map(|pid| format!("pid {pid}"));
-    let port = spec.port.map(|port| {
-        let host = spec.host.as_deref().unwrap_or("127.0.0.1");
-        format!("{host}:{port}")
-    });
-    let words = pid.into_iter().chain(port);
+    let program = spec.program.as_ref().map(|program| program.lossy());
+    let words = spec.target().into_iter().chain(program);
     shown(name, spec.adapter.as_deref(), words, &spec.extra)
 }
 

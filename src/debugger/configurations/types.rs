@@ -27,6 +27,10 @@ pub(super) struct LaunchType {
     pub(super) console_key: Option<String>,
     /// Whether that is a window of its own.
     pub(super) external_key: Option<String>,
+    /// A core dump, which is opened in place of starting the program.
+    pub(super) core_key: Option<String>,
+    /// `HOST:PORT` of the debug server that runs the program, which is attached to in place of starting one.
+    pub(super) server_key: Option<String>,
     /// Arguments in one text.
     pub(super) split_args_key: Option<String>,
     /// Without a folder in the file, the program runs in its own.

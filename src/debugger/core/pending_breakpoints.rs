@@ -73,6 +73,7 @@ impl Owner {
         let cases: Vec<PendingCase> = self
             .breakpoints()
             .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))
+            .filter(|b| b.never_hit.is_none())
             .filter_map(|b| {
                 let mut told = tree.iter().filter_map(|s| Some((*s, b.answers.get(s)?)));
                 let first = told.clone().next()?;

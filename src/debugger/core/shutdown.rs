@@ -9,6 +9,7 @@ use base::threads::untraced;
 use dap::{
     process::Departure,
     requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
+    supervise::kill_own,
 };
 
 use super::{
@@ -29,6 +30,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 impl Owner {
     pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Handled {
         let session = self.meant(session)?;
+        let session = self.only_child_of(session).unwrap_or(session);
         let id = session.id;
         // One whose program has ended can be ended with the children it waits for.
         let live = self.live(id);
@@ -49,6 +51,7 @@ impl Owner {
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Err(taken_back()));
         }
+        self.kill_where_it_stands(id);
         for other in self.end_with(id) {
             // Nobody waits for those.
             let handled = self.terminate(Some(other));
@@ -56,6 +59,42 @@ impl Owner {
         }
         self.part(id, Goodbye::Politely);
         at_its_end(id)
+    }
+
+    /// The parent of a session that is its whole program: with that it is over, and nobody is to see it run on by itself.
+    fn only_child_of(&self, session: &Session) -> Option<&Session> {
+        let parent = session.parent?;
+        let is_program = self.live(parent)?.personality.program_in_child;
+        let alone = self.live_children(parent) == [session.id];
+        self.session(parent).filter(|_| is_program && alone)
+    }
+
+    /// Kills a program of ours, and what it started, if one of them stands at a stop and its adapter would let it run on first.
+    fn kill_where_it_stands(&self, id: SessionId) {
+        let root = self.live(self.root_of(id));
+        let Some(live) = root.filter(|live| live.kind == StartKind::Launch) else {
+            return;
+        };
+        let unless = live.personality.kill_at_stop_unless.as_deref();
+        if unless.is_none_or(|key| live.plan.arguments.get(key).is_some()) {
+            return;
+        }
+        let mut family = vec![id];
+        let mut next = 0;
+        while let Some(id) = family.get(next) {
+            family.extend(self.live_children(*id));
+            next += 1;
+        }
+        let family: Vec<_> = family.iter().filter_map(|id| self.session(*id)).collect();
+        if family.iter().all(|session| session.phase != Phase::Stopped) {
+            return;
+        }
+        for pid in family.iter().filter_map(|session| session.pid) {
+            // A number that an adapter tells may be any.
+            if let Ok(pid) = pid.try_into() {
+                kill_own(pid);
+            }
+        }
     }
 
     /// Cuts the waiting short, of a session and of all below it.
@@ -196,6 +235,7 @@ impl Owner {
                 live.ending = true;
             }
             let launched = kind == StartKind::Launch;
+            self.kill_where_it_stands(id);
             self.disconnect(id, launched);
             if launched {
                 // Nothing of it is worth more waiting; a program that was attached to must be freed in peace.

@@ -57,13 +57,15 @@ impl Repl {
             }
         }
         self.end_live().await?;
-        spec.stop_on_entry = match typed.row.verb {
-            Verb::Start => Some(true),
-            _ => Some(spec.stop_on_entry.unwrap_or(false)),
-        };
         self.fresh();
         let mut all = vec![Command::Launch(Box::new(spec))];
         all.extend(self.options.beside.iter().cloned());
+        for command in &mut all {
+            if let Command::Launch(spec) = command {
+                let asked = spec.stop_on_entry.unwrap_or(false);
+                spec.stop_on_entry = Some(asked || typed.row.verb == Verb::Start);
+            }
+        }
         self.go_all(all, typed.background, None).await.map(drop)
     }
 

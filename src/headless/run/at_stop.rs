@@ -265,6 +265,11 @@ impl Runner {
         if self.enough() {
             return Some(Ending::MaxStops);
         }
+        let known = self.state.session(session);
+        if known.is_some_and(|known| known.post_mortem) {
+            // A core dump has no other stop.
+            return Some(Ending::Ended);
+        }
         self.resume(session, thread).await
     }
 

@@ -103,16 +103,16 @@ fn starts(options: &Options) -> Vec<Command> {
     let has_none = options.stops.is_empty() && filters.is_empty();
     let from_entry = has_none && (options.steps > 0 || options.trace.is_some());
     let mut all = options.starts.clone();
-    for command in &mut all {
+    for (index, command) in all.iter_mut().enumerate() {
         match command {
-            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
+            Command::Launch(spec) => {
+                spec.exception_filters.clone_from(&filters);
+                let begins = index == 0 && from_entry && spec.command.is_empty();
+                spec.stop_on_entry = Some(begins || spec.stop_on_entry.unwrap_or_default());
+            }
             Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
             _ => {}
         }
-    }
-    if let Some(Command::Launch(spec)) = all.first_mut() {
-        let entry = spec.stop_on_entry.unwrap_or_default();
-        spec.stop_on_entry = Some(entry || from_entry && spec.command.is_empty());
     }
     all
 }

@@ -20,6 +20,11 @@ impl Runner {
         (self.root != Some(id)).then(|| id.to_string())
     }
 
+    /// Whether it is the first program's session, or one of a process that this started; others were started beside it.
+    pub(super) fn is_own(&self, id: SessionId) -> bool {
+        self.root == Some(self.state.root_of(id))
+    }
+
     /// Says that the program runs. Once; `now`: even when its process is not known.
     pub(super) async fn tell_launched(&mut self, now: bool) {
         let root = self.root.and_then(|id| self.state.session(id));
@@ -36,7 +41,8 @@ impl Runner {
         if root.kind == StartKind::Attach && self.launching.is_some() && !stands {
             return;
         }
-        let known = self.state.sessions.iter().find(|s| s.pid.is_some());
+        let mut own = self.state.sessions.iter().filter(|s| self.is_own(s.id));
+        let known = own.find(|s| s.pid.is_some());
         if known.is_none() && !now {
             return;
         }
@@ -58,7 +64,7 @@ impl Runner {
                 continue;
             }
             if self.launched.is_none() && matches!(chunk.category.as_str(), "stdout" | "stderr") {
-                self.tell_launched(true).await;
+                self.tell_launched(self.is_own(session)).await;
             }
             let logged = self.logpoints.iter().find_map(|l| l.take(chunk));
             if let Some(mut logged) = logged {

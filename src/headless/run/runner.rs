@@ -242,9 +242,9 @@ impl Runner {
     async fn changed(&mut self, id: SessionId, change: Change) {
         let is_root = self.root == Some(id);
         match change {
-            Change::Process { .. } => self.tell_launched(true).await,
+            Change::Process { .. } => self.tell_launched(self.is_own(id)).await,
             Change::Stopped { stop } => {
-                self.tell_launched(true).await;
+                self.tell_launched(self.is_own(id)).await;
                 self.stops.push_back((id, stop.id));
             }
             Change::Terminal { .. } if !std::mem::replace(&mut self.fed, true) => {

@@ -155,7 +155,7 @@ impl Runner {
             truncated: expansion.truncated,
             data,
             test_failure,
-            session: known.parent.map(|_| known.id.to_string()),
+            session: self.child_name(known.id),
             ..Halt::default()
         };
         if what.stack {

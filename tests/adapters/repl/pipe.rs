@@ -358,6 +358,34 @@ fn a_program_is_begun_again_and_given_other_arguments() {
     told.assert_fine();
 }
 
+/// Nobody asked for a stop, at the beginning of the second one either.
+#[test]
+fn programs_that_are_started_together_run_to_their_ends() {
+    require!(debugpy);
+    let home = Home::new();
+    let folder = home.path().join("work");
+    std::fs::create_dir_all(folder.join(".vscode")).unwrap();
+    let programs = r#"{ "configurations": [
+        { "name": "one", "type": "debugpy", "request": "launch", "program": "one.py" },
+        { "name": "two", "type": "debugpy", "request": "launch", "program": "two.py" }
+    ], "compounds": [{ "name": "both", "configurations": ["one", "two"] }] }"#;
+    std::fs::write(folder.join(".vscode/launch.json"), programs).unwrap();
+    for name in ["one.py", "two.py"] {
+        std::fs::write(folder.join(name), "print('here')\n").unwrap();
+    }
+    let told = script_in(
+        &home,
+        &args!["--trust", "--cwd", folder, "--config", "both"],
+        "run\n",
+    );
+    told.assert_fine();
+    for name in ["one", "two"] {
+        let ended = format!("[{name} exited with code 0]");
+        assert!(told.out.contains(&ended), "{}", told.out);
+    }
+    assert!(!told.out.contains("Stopped"), "{}", told.out);
+}
+
 #[test]
 fn the_exit_code_says_what_went_wrong() {
     require!(debugpy);

@@ -168,6 +168,40 @@ fn a_c_program_is_built_by_its_tasks_first() {
 }
 
 #[test]
+fn a_core_dump_or_a_server_is_debugged_in_place_of_a_new_process() {
+    let project = Project::new(
+        r#"{"configurations": [
+            {"name": "dump", "type": "cppdbg", "request": "launch", "program": "bin/prog", "args": ["x"], "stopAtEntry": true,
+             "coreDumpPath": "${workspaceFolder}/core.7", "environment": [], "externalConsole": false},
+            {"name": "board", "type": "cppdbg", "request": "launch", "program": "bin/prog", "coreDumpPath": "",
+             "miDebuggerServerAddress": "board.local:3333"},
+            {"name": "wrong", "type": "cppdbg", "request": "launch", "program": "bin/prog", "miDebuggerServerAddress": "board"}
+        ]}"#,
+    );
+    let attach = |name| match project.ready(name).commands.remove(0) {
+        Command::Attach(spec) => spec,
+        other => panic!("{other:?}"),
+    };
+    let folder = project.folder();
+    let (dump, board) = (attach("dump"), attach("board"));
+    assert_eq!(dump.core, Some(folder.join("core.7")));
+    assert_eq!(dump.target(), Some(folder.join("core.7").lossy()));
+    assert_eq!(
+        (board.core.clone(), board.target().as_deref()),
+        (None, Some("board.local:3333"))
+    );
+    for spec in [dump, board] {
+        assert_eq!(spec.program, Some(folder.join("bin/prog")));
+        assert!(spec.extra.is_empty(), "{:?}", spec.extra);
+    }
+    let why = project.wrong("wrong");
+    assert!(
+        why.contains("\"miDebuggerServerAddress\" is HOST:PORT, and \"board\" is not"),
+        "{why}"
+    );
+}
+
+#[test]
 fn go_tests_node_and_attaching() {
     let project = Project::new(
         r#"{"configurations": [
