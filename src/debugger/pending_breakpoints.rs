@@ -68,7 +68,10 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
                 });
                 format!("{said}{when}{hint}")
             }),
-        _ => format!("{adapter} has not placed it"),
+        _ => message.map_or_else(
+            || format!("{adapter} has not placed it"),
+            |said| format!("{adapter} says: {said}"),
+        ),
     }
 }
 

@@ -101,8 +101,8 @@ pub struct Personality {
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.
     pub eval_given_up: Patterns,
-    /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
-    pub data_stops: Patterns,
+    /// Stops at data breakpoints that the adapter reports as ones at a place, and by no number that it has told.
+    pub data_stops: Option<DataStops>,
     /// The expression of a data breakpoint is the address to watch, not what is watched.
     pub data_expression_is_address: bool,
     /// A launch compiles the program first, which may take minutes.
@@ -483,6 +483,43 @@ pub struct Children {
     /// A child's runtime holds each small answer back until the one before has been acknowledged, which takes 40 ms on Linux: its debug
     /// connection is made to send at once.
     pub tcp_nodelay: bool,
+}
+
+/// Data breakpoints as the debugger's own command line knows them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataStops {
+    /// The text of such a stop (`reason: description text`), with the `number` of the breakpoint as a group.
+    pub stop: Pattern,
+    /// The command that lists them.
+    pub list: String,
+    /// The line of its answer that begins one of them, with its `number`.
+    pub row: Pattern,
+    /// Its `dataId` for the adapter, in which `$name` is a group of the row.
+    pub data_id: String,
+}
+
+impl DataStops {
+    /// The number of the breakpoint at which a text says that it stopped, below 0: those at places are numbered by themselves.
+    pub fn hit(&self, told: &str) -> Option<i64> {
+        numbered(&self.stop.captures(told)?)
+    }
+
+    /// Each `dataId` in what the command answered, in small letters, with its number.
+    pub fn listed(&self, answer: &str) -> BTreeMap<String, i64> {
+        let rows = answer.lines().filter_map(|line| self.row.captures(line));
+        rows.filter_map(|row| {
+            let mut data_id = String::new();
+            row.expand(&self.data_id, &mut data_id);
+            Some((data_id.to_ascii_lowercase(), numbered(&row)?))
+        })
+        .collect()
+    }
+}
+
+fn numbered(found: &regex::Captures<'_>) -> Option<i64> {
+    let number: i64 = found.name("number")?.as_str().parse().ok()?;
+    Some(-number)
 }
 
 /// Commands of a debugger's own command line that keep what the program does and run it backwards.

@@ -23,7 +23,8 @@ impl Owner {
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let told = stop_text(&reason, description, text);
         let is_pause = personality.is_pause(&told);
-        let is_data = personality.data_stops.fit(&told);
+        let data_stops = personality.data_stops.as_ref();
+        let is_data = data_stops.is_some_and(|data| data.stop.is_match(&told));
         // The first stop is the one behind it.
         let own = live.stops == 0 && personality.own_stops.fit(&told);
         live.stops += u64::from(!own);
@@ -83,6 +84,11 @@ impl Owner {
             return None;
         }
         // A breakpoint that nobody wished for is a filter's, or where the program begins.
+        if let Some(number) = data_stops.and_then(|data| data.hit(&told))
+            && live.by_adapter_id.contains_key(&number)
+        {
+            (body.hit_breakpoint_ids, body.description) = (Some(vec![number]), None);
+        }
         let hits = body.hit_breakpoint_ids.as_deref().unwrap_or_default();
         let wished = hits.iter().any(|hit| live.by_adapter_id.contains_key(hit));
         let filters = hits.iter().any(|hit| live.filter_breakpoints.contains(hit))

@@ -113,7 +113,24 @@ impl Owner {
             message,
             foreign: false,
         };
+        self.tell_displaced(session, breakpoint, &answer);
         self.hub.answered(breakpoint, session, answer);
+    }
+
+    /// Processors watch few places at a time: a data breakpoint may have taken the room of another one.
+    fn tell_displaced(&mut self, session: SessionId, id: BreakpointId, answer: &BreakpointAnswer) {
+        let known = self.breakpoint(id).ok().filter(|known| {
+            let was = known.answers.get(&session);
+            was.is_some_and(|was| was.verified) && matches!(known.site, BreakpointSite::Data { .. })
+        });
+        if let (Some(known), false, Some(why)) = (known, answer.verified, &answer.message) {
+            let label = known.label();
+            self.warn_with(
+                session,
+                format!("The data breakpoint {label} is not in place any more: {why}"),
+                "the processor watches few at a time (x86-64 four): remove one",
+            );
+        }
     }
 
     /// Of an adapter that takes any condition where no program is loaded yet, and never stops for one that means nothing: it is asked

@@ -1,15 +1,73 @@
-//! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
+//! Data to stop at: whether an adapter can watch it and under which id, in which of its modes, and which of them a stop is at.
 
 use dap::{
-    requests::{DataBreakpointInfo, DataBreakpointInfoResponse},
-    types::BreakpointModeApplicability as Applies,
+    requests::{
+        DataBreakpointInfo, DataBreakpointInfoResponse, Evaluate, EvaluateArguments,
+        SetDataBreakpoints, SetDataBreakpointsArguments,
+    },
+    types::{BreakpointModeApplicability as Applies, DataBreakpoint},
 };
+use futures_util::{FutureExt as _, future::BoxFuture};
 
-use super::{machine::sentence, prelude::*};
+use super::{
+    lists::{Placed, placed},
+    machine::sentence,
+    ours::Refinements,
+    prelude::*,
+};
 use crate::modes;
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;
+
+/// Sets all data breakpoints of a session, each of which has its number in the answer.
+pub(super) fn send_breakpoints<'b>(
+    client: &Client,
+    wishes: impl Iterator<Item = (&'b Breakpoint, Refinements)>,
+    personality: &Personality,
+    timeout: Duration,
+) -> BoxFuture<'static, Placed> {
+    let breakpoint = |(wish, (condition, hit_condition)): (&Breakpoint, Refinements)| {
+        let BreakpointSite::Data {
+            data_id, access, ..
+        } = &wish.site
+        else {
+            return None;
+        };
+        Some(DataBreakpoint {
+            data_id: data_id.clone(),
+            access_type: access.clone(),
+            condition,
+            hit_condition,
+        })
+    };
+    let breakpoints: Vec<_> = wishes.filter_map(breakpoint).collect();
+    let ids: Vec<_> = breakpoints.iter().map(|b| b.data_id.clone()).collect();
+    let arguments = SetDataBreakpointsArguments { breakpoints };
+    let reply = placed::<SetDataBreakpoints>(client, &arguments, timeout);
+    let Some(stops) = personality.data_stops.clone() else {
+        return reply;
+    };
+    let client = client.clone();
+    async move {
+        let mut told = reply.await?;
+        let list = EvaluateArguments {
+            expression: stops.list.clone(),
+            context: Some("repl".to_owned()),
+            ..EvaluateArguments::default()
+        };
+        // One that will not say it leaves them without numbers, as its adapter did.
+        if let Ok(list) = client.send::<Evaluate>(&list, timeout).await {
+            let numbers = stops.listed(&list.result);
+            for (told, data_id) in told.iter_mut().zip(ids).filter(|(told, _)| told.verified) {
+                let number = numbers.get(&data_id.to_ascii_lowercase()).copied();
+                told.id = told.id.or(number);
+            }
+        }
+        Ok(told)
+    }
+    .boxed()
+}
 
 impl Owner {
     pub(super) fn data_breakpoint_info(

@@ -6,13 +6,12 @@
 use dap::{
     requests::{
         DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
-        SetDataBreakpoints, SetDataBreakpointsArguments, SetExceptionBreakpoints,
-        SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse, SetFunctionBreakpoints,
-        SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
+        SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
+        SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
         SetInstructionBreakpointsArguments,
     },
     types::{
-        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, DataBreakpoint,
+        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
         ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
     },
 };
@@ -21,6 +20,7 @@ use tokio::sync::oneshot;
 
 use super::{
     breakpoint_list::list_of,
+    data,
     ours::{Refinements, log_text, refinements},
     prelude::*,
 };
@@ -323,9 +323,8 @@ impl Owner {
                 placed::<SetInstructionBreakpoints>(client, &arguments, timeout)
             }
             Which::Data => {
-                let breakpoints = wishes.filter_map(|b| data(b, refined(b))).collect();
-                let arguments = SetDataBreakpointsArguments { breakpoints };
-                placed::<SetDataBreakpoints>(client, &arguments, timeout)
+                let wishes = wishes.map(|b| (b, refined(b)));
+                data::send_breakpoints(client, wishes, personality, timeout)
             }
             _ => {
                 ids.clear();
@@ -509,9 +508,9 @@ impl Owner {
 }
 
 /// What came of a list of breakpoints that was sent.
-type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
+pub(super) type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
 
-fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
+pub(super) fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
     client: &Client,
     arguments: &R::Arguments,
     timeout: Duration,
@@ -578,20 +577,6 @@ fn instruction(
             condition,
             hit_condition,
             mode,
-        }),
-        _ => None,
-    }
-}
-
-fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<DataBreakpoint> {
-    match &wish.site {
-        BreakpointSite::Data {
-            data_id, access, ..
-        } => Some(DataBreakpoint {
-            data_id: data_id.clone(),
-            access_type: access.clone(),
-            condition,
-            hit_condition,
         }),
         _ => None,
     }

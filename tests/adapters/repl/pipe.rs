@@ -554,6 +554,31 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
     }
 }
 
+/// `lldb-dap` makes all of them anew for each that is set, under new numbers of LLDB's, and the last take the first one's place.
+#[test]
+fn data_breakpoints_are_known_by_their_own_numbers() {
+    require!(lldb_dap);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("five.c"), folder.path().join("five"));
+    let text =
+        "int a, b, c, d, e;\nint main(void) {\n  a = 1;\n  b = 2;\n  c = 3;\n  return d + e;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_c(&source, &program);
+    let told = script(
+        &args!["-a", "lldb-dap", program],
+        "b main\nr\ndelete\nwp a\nwp b\nwp c\nwp d\nc\nc\nc\nwp e\ni b\n",
+    );
+    assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
+    told.assert_in_order(&[
+        "Watchpoint 1 hit, main (five.c:4)",
+        "Watchpoint 2 hit, main (five.c:5)",
+        "Watchpoint 3 hit, main (five.c:6)",
+        "The data breakpoint a is not in place any more: ",
+        "Watchpoint 1 at a (not in place: lldb-dap says: ",
+        "Watchpoint 5 at e\n",
+    ]);
+}
+
 /// LLDB leaves its watchpoints in the processor.
 #[test]
 fn a_program_whose_data_were_watched_is_left_alive() {
