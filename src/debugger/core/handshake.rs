@@ -479,11 +479,12 @@ impl Owner {
         if let Some(asked) = asked {
             asked.refuse(&error.to_string());
         }
+        self.change(id, Change::StartFailed);
+        self.ended(id, &why);
+        // Whoever has the answer knows by then that nothing runs.
         if let Some(starter) = starter {
             let _ = starter.send(Err(error));
         }
-        self.change(id, Change::StartFailed);
-        self.ended(id, &why);
         // What ran before we came to it runs on: a child, and what could not be attached to.
         self.disconnect(id, launched && !is_child);
     }

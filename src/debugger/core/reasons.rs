@@ -13,6 +13,7 @@ use crate::{
     exceptions,
     output::OutputLine,
     runners::{self, problems},
+    state::CORE_DUMP,
 };
 use dap::types::ExceptionBreakMode;
 
@@ -266,7 +267,8 @@ impl Owner {
         let Some(now) = session.current_stop() else {
             return;
         };
-        let is_one = now.reason == "exception" || now.reason.contains("signal");
+        let is_one = matches!(now.reason.as_str(), "exception" | CORE_DUMP);
+        let is_one = is_one || now.reason.contains("signal");
         let told = now.exception.as_deref();
         let description = told.and_then(|told| told.description.as_deref());
         let is_whole = description.is_some_and(|text| !text.is_empty());

@@ -264,7 +264,9 @@ impl Owner {
         live.over.cancel();
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
-        let stays_halted = live.personality.stays_halted;
+        let session = self.hub.state.session(id);
+        let is_dump = session.is_some_and(|session| session.post_mortem);
+        let stays_halted = live.personality.stays_halted && !is_dump;
         if !terminate {
             letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
                 Which::File(path) if stays_halted => {
@@ -282,7 +284,6 @@ impl Owner {
         if !terminate && stays_halted {
             // Also where it is thought to run: it may have stopped meanwhile, and the signal that a debugger halts it by, still on its
             // way, would end it once nobody traces it.
-            let session = self.hub.state.session(id);
             let thread = session.and_then(Session::current_thread).unwrap_or(1);
             letting_go.push(("continue", json!({"threadId": thread})));
         }

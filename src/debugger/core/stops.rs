@@ -256,8 +256,10 @@ impl Owner {
         let is_hook = frames
             .first()
             .is_some_and(|frame| causes::is_hook(&frame.name));
-        let unwind = matches!(now.reason.as_str(), "exception" | "pause" | "entry")
-            || now.reason.contains("signal")
+        let unwind = matches!(
+            now.reason.as_str(),
+            "exception" | "pause" | "entry" | CORE_DUMP
+        ) || now.reason.contains("signal")
             || is_hook;
         let is_there =
             |at: &FrameRef| at.thread_id == thread_id && frames.iter().any(|f| f.id == at.frame_id);
