@@ -188,6 +188,10 @@ pub async fn core_dump(bench: &mut Bench) -> Outcome<()> {
     };
     let session = attach(bench, spec).await?;
     let stop = bench.stop(None).await?;
+    let why = format!("{} {:?} {:?}", stop.reason, stop.description, stop.text);
+    if why.contains("error") {
+        return Err(bench.blame(format!("it stands there because of {why}")));
+    }
     let frame = bench.frame(&stop, "price")?;
     let line = bench.line("price-return");
     if frame.line != line {
