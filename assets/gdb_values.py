@@ -12,6 +12,7 @@ import signal
 import gdb.dap.breakpoint
 import gdb.dap.evaluate
 import gdb.dap.events
+import gdb.dap.next
 import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
@@ -294,9 +295,34 @@ for _user in gdb.dap.startup, gdb.dap.evaluate, gdb.dap.breakpoint:
         _user.parse_and_eval = _evaluated
 
 
-def _run_on():
+def _stands_unnoticed():
+    """The threads of a program that stands while gdb's adapter believes that it runs."""
     threads = gdb.selected_inferior().threads()
-    if threads and getattr(gdb.dap.events, "inferior_running", False) and not any(thread.is_running() for thread in threads):
+    believed = getattr(gdb.dap.events, "inferior_running", False)
+    return threads if believed and not any(thread.is_running() for thread in threads) else ()
+
+
+def _moved(command, *args, move=getattr(gdb.dap.next, "exec_and_expect_stop", None), **named):
+    """A program that cannot move: a breakpoint is at an address that it has not, for example. Of a step nobody hears the error."""
+    try:
+        move(command, *args, **named)
+    except Exception as error:
+        why = "%s A breakpoint may be at an address that the program does not have." % error
+        if threads := _stands_unnoticed():
+            gdb.dap.events.inferior_running = False
+            if not command.endswith("&"):
+                send_event("stopped", {"threadId": threads[0].global_num, "allThreadsStopped": True, "reason": "error", "description": why})
+        # Versions before 15 tell any error.
+        told = getattr(gdb.dap.startup, "DAPException", RuntimeError)
+        raise told(why if str(error) == "Command aborted." else str(error)) from error
+
+
+if hasattr(gdb.dap.next, "exec_and_expect_stop"):
+    gdb.dap.next.exec_and_expect_stop = _moved
+
+
+def _run_on():
+    if threads := _stands_unnoticed():
         threads[0].switch()
         gdb.execute("continue &", to_string=True)
 

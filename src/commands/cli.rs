@@ -60,7 +60,7 @@ Examples:
   omp-debug logs --level warn --since 1h     what went wrong lately
   omp-debug run -b shop.py:42 -e total shop.py   no screen: every stop as a line of JSON
 
-Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or fn:name.
+Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or a function's name.
 A program called like a command is started with its path: omp-debug ./attach
 
 In the debugger: F5 continue, F9 breakpoint, F10 over, F11 in, Shift-F11 out, ? help, : all actions, q quit.

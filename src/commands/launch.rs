@@ -48,7 +48,7 @@ pub struct StopArgs {
         short,
         long,
         value_name = "SPEC",
-        help = "Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times"
+        help = "Stop here: file:line, file:line?condition, file:line#N or a function's name; may be given several times"
     )]
     pub breakpoint: Vec<String>,
     /// Logpoints, in the grammar of [`spec`].

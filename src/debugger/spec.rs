@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
-//! follow the name. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
+//! follow the name; `fn:` may be left out where the name cannot be a file's. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
 
 use super::{
     record::{Record, outside},
@@ -21,21 +21,41 @@ const EMPTY: &str =
 /// A breakpoint. Relative paths are put below `cwd`.
 pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, String> {
     if let Some(name) = spec.trim().strip_prefix("fn:") {
-        let (name, refinements) = cut_function(name);
-        let name = name.trim();
-        if name.is_empty() {
-            return Err(format!("{spec:?} names no function: write fn:name"));
-        }
-        let mut out = BreakpointSpec::at(BreakpointSite::Function {
-            name: name.to_owned(),
-        });
-        refine(&mut out, refinements, spec)?;
-        return Ok(out);
+        return function(name, spec);
     }
-    let (path, line, refinements) = place(spec, &['?', '#', '='])?;
+    let found = place(spec, &['?', '#', '=']);
+    if found.is_err() && is_function(spec) {
+        return function(spec.trim(), spec);
+    }
+    let (path, line, refinements) = found?;
     let mut out = BreakpointSpec::line(absolute(path, cwd), line);
     refine(&mut out, refinements, spec)?;
     Ok(out)
+}
+
+/// A function by its name, and what may follow that.
+fn function(name: &str, spec: &str) -> Result<BreakpointSpec, String> {
+    let (name, refinements) = cut_function(name);
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(format!("{spec:?} names no function: write fn:name"));
+    }
+    let mut out = BreakpointSpec::at(BreakpointSite::Function {
+        name: name.to_owned(),
+    });
+    refine(&mut out, refinements, spec)?;
+    Ok(out)
+}
+
+/// Whether what names no line can only be a function: a path without its line is none.
+fn is_function(text: &str) -> bool {
+    let name = text.split(" =>").next().unwrap_or_default();
+    let name = name.split(['?', '#']).next().unwrap_or_default().trim();
+    let lone_colon = name.replace("::", "").contains(':');
+    !name.is_empty() && !lone_colon && !name.contains(['/', '\\', ' ']) && {
+        // `prog.py` alone has no line; `main.main` is a function of Go.
+        !workspace::is_source(Path::new(name))
+    }
 }
 
 /// A logpoint: `file:line|text {expr}`. Relative paths are put below `cwd`.
@@ -272,6 +292,10 @@ mod tests {
         );
         assert_eq!(function.condition.as_deref(), Some("n > 1"));
         assert_eq!(function.hit_condition.as_deref(), Some("2"));
+        assert_eq!(parse("shop::total<T>?n > 1#2"), Ok(function));
+        for name in ["main.main", "Cart#add", "main => total"] {
+            assert_eq!(parse(name), parse(&format!("fn:{name}")), "{name}");
+        }
 
         let log = logpoint(
             "C:\\a.py:3|total is {cart.total():>5} | ok?",

@@ -241,25 +241,9 @@ fn site(place: &str, here: &Here) -> Result<BreakpointSpec, String> {
         let full = format!("{}:{line}{}", this_file(here)?, refinements.trim_start());
         return spec::breakpoint(&full, &here.cwd);
     }
-    match spec::breakpoint(place, &here.cwd) {
-        Ok(mut out) => {
-            settle(&mut out, here);
-            Ok(out)
-        }
-        Err(_) if is_function(place) => spec::breakpoint(&format!("fn:{place}"), &here.cwd),
-        refused => refused,
-    }
-}
-
-/// Names are taken as they are, but a path without its line is not one.
-fn is_function(place: &str) -> bool {
-    let name = place.split(" =>").next().unwrap_or_default();
-    let name = name.split(['?', '#']).next().unwrap_or_default().trim();
-    let lone_colon = name.replace("::", "").contains(':');
-    !name.is_empty() && !lone_colon && !name.contains(['/', '\\', ' ']) && {
-        // `prog.py` alone has no line; `main.main` is a function of Go.
-        !debugger::workspace::is_source(Path::new(name))
-    }
+    let mut out = spec::breakpoint(place, &here.cwd)?;
+    settle(&mut out, here);
+    Ok(out)
 }
 
 /// A file that is not where it was said to be, but is known by that name, is that one.

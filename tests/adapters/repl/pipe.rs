@@ -262,6 +262,24 @@ fn a_change_of_data_stops_the_program() {
     told.assert_fine();
 }
 
+/// GDB's adapter would believe ever after that the program runs.
+#[test]
+fn a_breakpoint_that_cannot_be_inserted_is_told_and_taken_away() {
+    require!(gdb);
+    let told = script(
+        &args!["-a", "gdb", tools::c_program()],
+        "b main\nrun\nb *0x1\nc\nn\ndelete\nn\nc\n",
+    );
+    let why = "line 4: Command aborted. A breakpoint may be at an address";
+    assert!(told.err.contains(why), "{}", told.err);
+    told.assert_in_order(&[
+        "Breakpoint 1 hit, main",
+        "Breakpoint 2 at 0x1",
+        "Stopped: error (Command aborted. A breakpoint may",
+        "exited with code 0]",
+    ]);
+}
+
 #[test]
 fn memory_with_gdb() {
     require!(gdb);
