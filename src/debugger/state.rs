@@ -98,6 +98,23 @@ pub const CORE_DUMP: &str = "core dump";
 pub const TEST_FAILED: &str = "test failed";
 /// The reason of a stop for data that was read or changed (DAP, `stopped` event).
 pub const DATA_BREAKPOINT: &str = "data breakpoint";
+/// The reason of a stop at the beginning, or the end, of what a debugger kept.
+pub const NO_HISTORY: &str = "no-history";
+
+/// Why it stopped, in words people use.
+pub fn stop_word(reason: &str) -> &str {
+    match reason {
+        "" => "stopped",
+        "step" => "stepped",
+        "pause" => "paused",
+        "cursor" => "reached the cursor",
+        "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
+        NO_HISTORY => "as far back as was kept",
+        "goto" => "jumped",
+        "frame_entry" | "restart" => "at the frame's beginning",
+        other => other,
+    }
+}
 
 /// One session: one adapter connection and the process behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

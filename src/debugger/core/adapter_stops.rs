@@ -2,9 +2,10 @@
 
 use super::{frames::first_thread, prelude::*};
 use crate::{
+    StepKind,
     adapters::stop_text,
     exit,
-    state::{CORE_DUMP, DATA_BREAKPOINT},
+    state::{CORE_DUMP, DATA_BREAKPOINT, NO_HISTORY},
 };
 
 impl Owner {
@@ -53,6 +54,14 @@ impl Owner {
         } else if is_pause && matches!(live.resumed, Some(Resume::RestartFrame(_))) {
             // js-debug says so when it hears of the frame before it has the answer.
             "restart".clone_into(&mut reason);
+        }
+        let is_back = matches!(
+            live.resumed,
+            Some(Resume::ReverseContinue | Resume::Step(StepKind::Back, _))
+        );
+        if is_back && reason == "stopped" {
+            // GDB's word where it has none, at the beginning of what it recorded.
+            NO_HISTORY.clone_into(&mut reason);
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
         let is_extra = first

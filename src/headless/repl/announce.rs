@@ -9,7 +9,7 @@ use debugger::{
     causes::is_asked,
     exit,
     hits::is_named,
-    state::{CORE_DUMP, PendingRequest},
+    state::{CORE_DUMP, PendingRequest, stop_word},
 };
 
 use super::prelude::*;
@@ -377,11 +377,12 @@ impl Repl {
                 text.map_or_else(|| format!("Stopped: {}", told(&stop.reason)), |t| told(&t))
             }
             reason => {
+                let word = told(stop_word(reason));
                 let more = stop.description.as_deref().or(stop.text.as_deref());
                 let more = more.filter(|m| !m.eq_ignore_ascii_case(reason));
                 match more {
-                    Some(more) => format!("Stopped: {} ({})", told(reason), told(more)),
-                    None => format!("Stopped: {}", told(reason)),
+                    Some(more) => format!("Stopped: {word} ({})", told(more)),
+                    None => format!("Stopped: {word}"),
                 }
             }
         };

@@ -1,13 +1,12 @@
 //! What the header says of the sessions: which there are, what the focused one does, where it is, and what is behind it.
 
 use base::text::width::truncate_with;
-use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
+use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress, stop_word};
 
 use super::prelude::*;
 use super::{
     participants,
     popups::progress::bar,
-    session_row::stop_word,
     stack::{file_of, name_of},
 };
 

@@ -1,6 +1,6 @@
 //! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::session_tree`]'s.
 
-use debugger::exit;
+use debugger::{exit, state::stop_word};
 
 use crate::{debug_prelude::*, theme::Theme};
 
@@ -42,19 +42,4 @@ pub fn title(session: &Session) -> String {
         n => format!(" (+{n} not debugged)"),
     };
     format!("{} {}{more}", session.id, session.name)
-}
-
-/// Why it stopped, in words people use.
-pub fn stop_word(reason: &str) -> &str {
-    match reason {
-        "" => "stopped",
-        "step" => "stepped",
-        "pause" => "paused",
-        "cursor" => "reached the cursor",
-        "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
-        "no-history" => "as far back as was kept",
-        "goto" => "jumped",
-        "frame_entry" | "restart" => "at the frame's beginning",
-        other => other,
-    }
 }

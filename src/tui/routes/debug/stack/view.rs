@@ -1,7 +1,7 @@
 //! How one row of the stack looks.
 
 use base::text::width::{ELLIPSIS, truncate_start};
-use debugger::state::FrameRef;
+use debugger::state::{FrameRef, stop_word};
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
 use crate::debug_prelude::*;
@@ -39,7 +39,7 @@ pub(super) fn draw_row(
             let stop = session.current_stop();
             let cause = stop.filter(|s| s.thread_id == Some(*id));
             let end = match (cause, thread.is_none_or(|t| t.stopped)) {
-                (Some(stop), _) => (session_row::stop_word(&stop.reason), theme.info),
+                (Some(stop), _) => (stop_word(&stop.reason), theme.info),
                 (None, true) => ("stopped", theme.muted),
                 (None, false) => ("running", theme.success),
             };

@@ -3,6 +3,7 @@
 use debugger::{
     Outcome, WatchId,
     history::{Difference, PastStop, ValueChange},
+    state::stop_word,
 };
 
 use super::{StopsPane, place, shown};
@@ -189,7 +190,7 @@ fn draw_row(
         cells.column(&text, cut, theme.text).skip(1);
     }
     cells
-        .column(session_row::stop_word(&stop.reason), 11, theme.info)
+        .column(stop_word(&stop.reason), 11, theme.info)
         .skip(1);
     let place = place(stop);
     if width < WIDE && columns.is_empty() {
