@@ -331,6 +331,29 @@ def _run_on():
 gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
 
 
+def _pointed_to(expression):
+    """References and boxes of Rust are what they point to, as everywhere else."""
+    value = gdb.parse_and_eval(expression)
+    while value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and gdb.selected_frame().language() == "rust":
+        value = value.dereference()
+    return value
+
+
+def _logged(self):
+    def said(index, part):
+        try:
+            return str(_pointed_to(part)) if index % 2 else part
+        except Exception as error:
+            return "<%s>" % error
+
+    send_event("output", {"category": "console", "output": "".join(itertools.starmap(said, enumerate(self._message)))})
+    return False
+
+
+if hasattr(getattr(gdb.dap.breakpoint, "_PrintBreakpoint", None), "stop"):
+    gdb.dap.breakpoint._PrintBreakpoint.stop = _logged
+
+
 def _read_output(self, read=getattr(Server, "_read_inferior_output", None)):
     """What the program prints, as it comes and whatever it is: gdb's own way ends at the first byte that its encoding has not."""
     stream = getattr(self, "_child_stream", None) or getattr(self, "child_stream", None)

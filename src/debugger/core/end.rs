@@ -11,6 +11,8 @@ use crate::{
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
+/// What a program is ended by: SIGKILL or SIGTERM.
+const BY_US: [i64; 2] = [9, 15];
 
 impl Owner {
     pub(super) fn restart(&mut self, session: Option<SessionId>) -> Handled {
@@ -71,12 +73,17 @@ impl Owner {
         }
     }
 
-    /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, or had none of
-    /// its own.
+    /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, had none of its
+    /// own, or tells of the signal that ended it for us.
     pub(super) fn exit_code(&mut self, id: SessionId, exit_code: i64) {
         let made_up = self.live(id).is_some_and(|live| {
             let asked = live.ended_by_program.unwrap_or(live.ending);
-            asked && (live.disconnecting || exit_code == 0)
+            let is_number = matches!(live.personality.signal_exits, SignalExits::Number);
+            let mut by_us = BY_US.iter();
+            asked
+                && (live.disconnecting
+                    || exit_code == 0
+                    || by_us.any(|n| exit_code == 128 + n || is_number && exit_code == *n))
         });
         if !made_up {
             self.change(id, Change::Exited { exit_code });

@@ -189,6 +189,8 @@ pub(super) struct Live {
     pub(super) spill: Option<Spill>,
     /// The adapter reports a crash of its own: what still comes is not the program's.
     pub(super) muted: bool,
+    /// The last line was left out, and its end has not come yet.
+    pub(super) cut_noise: bool,
     /// A `pause` was asked for and no stop came since.
     pub(super) pause_asked: bool,
     /// How often one was.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     colours::without_colours,
-    plain::plain_head,
+    plain::{NEAR, plain_head},
     time::{time_at_start, time_of_number},
 };
 
@@ -210,6 +210,15 @@ fn read<'a, V: Deserialize<'a> + Into<Scalar<'a>>>(line: &'a [u8]) -> Option<Hea
     let head = parser.deserialize_map(HeadReader::<V>(PhantomData)).ok()?;
     parser.end().ok()?;
     Some(head)
+}
+
+/// Whether a line begins as a record of JSON does, and has the key of a time among what is near.
+pub fn has_time_near(line: &[u8]) -> bool {
+    let near = line.get(..NEAR).unwrap_or(line);
+    let near = near.split(|byte| *byte == b'\n').next();
+    let is_time = |key: &[u8]| TIMES.iter().any(|time| time.as_bytes() == key);
+    near.filter(|near| near.starts_with(b"{\""))
+        .is_some_and(|near| near.split(|byte| *byte == b'"').any(is_time))
 }
 
 /// Takes the values of the members that we read as `V`.
