@@ -90,6 +90,9 @@ pub struct Past {
     pub number: u64,
     /// How many there are by now.
     pub of: u64,
+    /// The program has ended since.
+    #[serde(default)]
+    pub ended: bool,
 }
 
 /// Why what is left of a program stands still, where its adapter has no better word.

@@ -205,7 +205,11 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts> {
     if binary && matches!(facts.kind, FileKind::Script | FileKind::Other) {
         let is_source = adapter.file_types.contains(&facts.extension);
         let (what, advice) = if is_source {
-            ("source code", "build it and name the executable".to_owned())
+            let all = path.parent().map(programs_in).unwrap_or_default();
+            let built = all.iter().find(|one| one.file_stem() == path.file_stem());
+            let advice = built.map(|built| format!("its executable may be {}", built.display()));
+            let advice = advice.unwrap_or_else(|| "build it and name the executable".to_owned());
+            ("source code", advice)
         } else if let Some(interpreter) = &facts.interpreter {
             (
                 "a script",

@@ -70,6 +70,7 @@ impl Owner {
         seen.stop.past = Some(Past {
             number: asked,
             of: of.take().unwrap_or_else(|| history.count(present)),
+            ended: session.phase == Phase::Terminated,
         });
         for watch in &self.hub.state.watches {
             let unknown = || WatchValue {

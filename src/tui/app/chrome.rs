@@ -19,6 +19,8 @@ const TINY: (u16, u16) = (40, 10);
 pub const ROOMY: u16 = 20;
 /// Priority of hints that are left out first.
 const LAST: u8 = u8::MAX;
+/// Columns below which the bar's own keys fill the footer.
+const NARROW: u16 = 60;
 /// Of the screens that are too small for a header, those with a line to spare for keys.
 pub const WITH_KEYS: u16 = 6;
 /// Most continuations the infobox lists.
@@ -82,8 +84,10 @@ impl App {
                 let (title, priority) = match row.show {
                     Show::Bar(short) if PRESSING.contains(&row.id) => (short, 0),
                     Show::Bar(short) => (short, 1),
-                    // Who knows this one finds everything else.
-                    _ if row.id == "app.palette" => (row.title, 2),
+                    // Who knows this one finds everything else, so that it stays where the bar alone would fill the row.
+                    _ if row.id == "app.palette" => {
+                        (row.title, if area.width < NARROW { 0 } else { 2 })
+                    }
                     _ => (row.title, u8::try_from(index + 3).unwrap_or(LAST)),
                 };
                 let enabled = row.enabled.is_ok();

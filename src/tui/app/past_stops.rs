@@ -224,7 +224,11 @@ mod tests {
         now.sessions[0].exit_code = Some(0);
         let mut then = stopped_in_main(3, vec![variable("n", "1", 0)]);
         let mut stop = then.sessions.remove(0).stop.unwrap();
-        stop.past = Some(Past { number: 3, of: 7 });
+        stop.past = Some(Past {
+            number: 3,
+            of: 7,
+            ended: false,
+        });
         let seen = StopSnapshot {
             number: 3,
             stop,

@@ -27,8 +27,13 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
         return Line::from(spans);
     };
     if let Some(past) = session.stop.as_ref().and_then(|stop| stop.past) {
+        let over = if past.ended {
+            ", the program has ended"
+        } else {
+            ""
+        };
         let text = format!(
-            "looking back: stop {} of {} (Backspace: now)  ",
+            "looking back{over}: stop {} of {} (Backspace: now)  ",
             past.number, past.of
         );
         spans.push(Span::styled(text, theme.info.add_modifier(Modifier::BOLD)));

@@ -229,7 +229,8 @@ fn is_code(variable: &Variable) -> bool {
             "<class ",
             "<built-in ",
             "<bound method ",
-            "ƒ ",
+            "ƒ",
+            "async ƒ",
             "class ",
         ]
         .iter()

@@ -158,7 +158,8 @@ impl Surface for WatchesPane {
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let count = canvas.state.watches.len();
-        let inner = panel(canvas, area, Self::TITLE, &badge(count), "");
+        let (stopped, remark) = standing(canvas, count > 0);
+        let inner = panel(canvas, area, Self::TITLE, &badge(count), remark);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
             return empty(
                 canvas,
@@ -170,7 +171,7 @@ impl Surface for WatchesPane {
             );
         }
         self.panel.draw(canvas, inner);
-        if canvas.session().is_some_and(|s| s.phase == Phase::Running) {
+        if !stopped {
             canvas.style(inner, canvas.theme.muted);
         }
     }

@@ -12,6 +12,8 @@ const HIGHER: u16 = 36;
 const NARROWEST: u16 = 50;
 /// `08-21 14:03`.
 const LABEL: u16 = 11;
+/// Milliseconds below which the ends of the strip say seconds, and no day.
+const SECONDS_TELL: i64 = 10 * 60_000;
 /// Heights where there are no such signs.
 const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
 
@@ -34,9 +36,12 @@ impl LogsRoute {
             return 0;
         };
         let bottom = rows - 1;
+        // Within minutes the seconds tell more than the day.
+        let near = columns.end - columns.start < SECONDS_TELL;
         let label = |time: i64| {
             let stamp = format_time(time);
-            stamp.get(5..16).unwrap_or_default().to_owned()
+            let part = if near { 11..19 } else { 5..16 };
+            stamp.get(part).unwrap_or_default().to_owned()
         };
         let left = area.row(bottom).first(LABEL);
         canvas.text(left, &label(columns.start), canvas.theme.muted);

@@ -170,7 +170,11 @@ fn keys_lead_back_and_to_the_present_again() {
     answer(&mut pane, &cx);
     assert_eq!(looked(&cx), Some(2));
     drop(cx);
-    let past = Past { number: 2, of: 4 };
+    let past = Past {
+        number: 2,
+        of: 4,
+        ended: false,
+    };
     stage.state.sessions[0].stop.as_mut().unwrap().past = Some(past);
     let cx = stage.cx();
     pane.step(-1, &cx);
