@@ -303,18 +303,21 @@ def _stands_unnoticed():
 
 
 def _moved(command, *args, move=getattr(gdb.dap.next, "exec_and_expect_stop", None), **named):
-    """A program that cannot move: a breakpoint is at an address that it has not, for example. Of a step nobody hears the error."""
+    """A program that cannot move: a breakpoint is at an address that it does not have, or what an instruction does cannot be recorded. Of a
+    step nobody hears the error."""
     try:
         move(command, *args, **named)
     except Exception as error:
-        why = "%s A breakpoint may be at an address that the program does not have." % error
+        why = str(error)
+        if why == "Command aborted.":
+            why += " A breakpoint may be at an address that the program does not have."
         if threads := _stands_unnoticed():
             gdb.dap.events.inferior_running = False
             if not command.endswith("&"):
                 send_event("stopped", {"threadId": threads[0].global_num, "allThreadsStopped": True, "reason": "error", "description": why})
         # Versions before 15 tell any error.
         told = getattr(gdb.dap.startup, "DAPException", RuntimeError)
-        raise told(why if str(error) == "Command aborted." else str(error)) from error
+        raise told(why) from error
 
 
 if hasattr(gdb.dap.next, "exec_and_expect_stop"):
@@ -331,22 +334,23 @@ def _run_on():
 gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
 
 
-def _pointed_to(expression):
-    """References and boxes of Rust are what they point to, as everywhere else."""
-    value = gdb.parse_and_eval(expression)
-    while value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and gdb.selected_frame().language() == "rust":
-        value = value.dereference()
-    return value
+def _evaluated_text(expression):
+    """Pointers of Rust are what they point to, as everywhere else, where that can be read."""
+    try:
+        value = target = gdb.parse_and_eval(expression)
+        while target.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and gdb.selected_frame().language() == "rust":
+            target = target.dereference()
+        try:
+            return str(target)
+        except gdb.MemoryError:
+            return str(value)
+    except Exception as error:
+        return _said(error)
 
 
 def _logged(self):
-    def said(index, part):
-        try:
-            return str(_pointed_to(part)) if index % 2 else part
-        except Exception as error:
-            return "<%s>" % error
-
-    send_event("output", {"category": "console", "output": "".join(itertools.starmap(said, enumerate(self._message)))})
+    parts = (_evaluated_text(part) if index % 2 else part for index, part in enumerate(self._message))
+    send_event("output", {"category": "console", "output": "".join(parts)})
     return False
 
 

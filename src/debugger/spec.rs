@@ -7,7 +7,8 @@
 //! ```
 //!
 //! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
-//! follow the name; `fn:` may be left out where the name cannot be a file's. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
+//! follow the name; `fn:` may be left out where the name cannot be a file's. Paths are taken as they are, `C:\x.py:3` included;
+//! whether the file exists is checked by who uses them.
 
 use super::{
     record::{Record, outside},

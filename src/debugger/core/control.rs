@@ -84,16 +84,12 @@ impl Owner {
         if how.is_backwards() && !session.can_go_back() {
             return Err(no_way_back(session));
         }
-        if !how.is_backwards() {
-            self.can_keep(session)?;
-        }
         let thread = thread_or_none(session, thread)?;
         let own = self
             .live(session.id)
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
         let id = session.id;
-        let kept = session.records_execution && how.is_step() && !how.is_backwards();
         let (request, arguments, timeout) = if let Some(own) = own {
             // The debugger does by a command what its adapter has no request for. It is answered when the program stands still
             // again.
@@ -128,9 +124,6 @@ impl Owner {
             }
         }
         self.phase(id, Phase::Running, how.activity());
-        if kept {
-            self.watch_step(id);
-        }
         Ok((id, request))
     }
 

@@ -6,10 +6,8 @@ use dap::{client::Reply as DapReply, requests::RestartFrame};
 
 use super::prelude::*;
 
-/// What an adapter writes that has no word for why the program stopped.
-const NO_REASON: &str = "stopped";
-/// A step that is kept and takes longer may never end.
-const LONG_STEP: Duration = Duration::from_secs(3);
+/// What an adapter writes that has no word for why the program stopped, and of a step that could not be begun.
+const NO_REASONS: [&str; 2] = ["stopped", "error"];
 /// What to do where nothing can be kept.
 const UNKEPT_HINT: &str =
     "keep it no longer (Ctrl-R; at the prompt: record off) and go on, or go back";
@@ -119,14 +117,16 @@ impl Owner {
 }
 
 impl Owner {
-    /// A debugger that keeps what the program does stops where it cannot keep the next instruction. It gives no reason, and is never heard
-    /// of again when it is let go on from there: so it is asked whether that is such a stop.
+    /// A debugger that keeps what the program does stops where it cannot keep the next instruction, and gives no reason: so it is asked
+    /// whether that is such a stop.
     pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
         let keeps = self.session(id).is_some_and(|s| s.records_execution);
         let Some((client, own)) = self
             .live(id)
             .filter(|live| {
-                keeps && reason == NO_REASON && !live.resumed.is_some_and(Resume::is_backwards)
+                keeps
+                    && NO_REASONS.contains(&reason)
+                    && !live.resumed.is_some_and(Resume::is_backwards)
             })
             .and_then(|live| Some((live.client.clone()?, live.personality.reverse.clone()?)))
         else {
@@ -140,47 +140,12 @@ impl Owner {
             if !keeps_now || !owner.session(id).is_some_and(holds) {
                 return;
             }
-            if let Some(live) = owner.live_mut(id) {
-                live.unkept = Some(stop);
-            }
             owner.warn_with(
                 id,
                 "It stopped because the debugger cannot keep what the next instruction does.",
                 UNKEPT_HINT,
             );
         });
-    }
-
-    /// Where the very first instruction of a step cannot be kept, some adapters tell of no stop and are not heard of again: a person is
-    /// told what may have happened when a step takes long.
-    pub(super) fn watch_step(&self, id: SessionId) {
-        let Some(resumes) = self.live(id).map(|live| live.resumes) else {
-            return;
-        };
-        self.spawn(time::sleep(LONG_STEP), move |owner, ()| {
-            let same = owner.live(id).map(|live| live.resumes) == Some(resumes);
-            let runs = owner.session(id).map(|s| s.phase) == Some(Phase::Running);
-            if same && runs {
-                let text = format!(
-                    "The step has not ended for {} s. The debugger hangs where it cannot keep what an instruction does.",
-                    LONG_STEP.as_secs()
-                );
-                let hint = "F6 pauses it where it still answers; else R begins anew, without keeping";
-                owner.warn_with(id, text, hint);
-            }
-        });
-    }
-
-    /// Refuses to go forwards from where the debugger would not come back.
-    pub(super) fn can_keep(&self, session: &Session) -> Result<()> {
-        let unkept = self.live(session.id).and_then(|live| live.unkept);
-        let here = session.stop_id();
-        if session.records_execution && unkept.is_some() && unkept == here {
-            return Err(DebuggerError::state("The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
-            )
-            .hint(UNKEPT_HINT));
-        }
-        Ok(())
     }
 }
 

@@ -172,8 +172,6 @@ pub(super) struct Live {
     pub(super) cause_told: Option<StopId>,
     /// The stop whose exception the adapter was asked for, since its stack does not tell.
     pub(super) exception_asked: Option<StopId>,
-    /// The stop at an instruction of which the debugger cannot keep what it does.
-    pub(super) unkept: Option<StopId>,
     /// The temporary breakpoint that the program is on its way to, and what a stop there is called.
     pub(super) goal: Option<(BreakpointId, &'static str)>,
     /// What a command runs after this.

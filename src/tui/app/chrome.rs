@@ -83,16 +83,16 @@ impl App {
             .map(|(index, ((row, _), key))| {
                 let (title, priority) = match row.show {
                     Show::Bar(short) if PRESSING.contains(&row.id) => (short, 0),
-                    Show::Bar(short) => (short, 1),
+                    Show::Bar(short) => (short, 2),
                     // Who knows this one finds everything else, so that it stays where the bar alone would fill the row.
                     _ if row.id == "app.palette" => {
-                        (row.title, if area.width < NARROW { 0 } else { 2 })
+                        (row.title, if area.width < NARROW { 1 } else { 3 })
                     }
-                    _ => (row.title, u8::try_from(index + 3).unwrap_or(LAST)),
+                    _ => (row.title, u8::try_from(index + 4).unwrap_or(LAST)),
                 };
                 let enabled = row.enabled.is_ok();
                 // The bar stays as it is from step to step; of the others, what cannot be done makes room.
-                let priority = if enabled || priority < 3 {
+                let priority = if enabled || priority < 4 {
                     priority
                 } else {
                     LAST

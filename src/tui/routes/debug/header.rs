@@ -28,12 +28,12 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
     };
     if let Some(past) = session.stop.as_ref().and_then(|stop| stop.past) {
         let over = if past.ended {
-            ", the program has ended"
+            ", where the program has ended"
         } else {
             ""
         };
         let text = format!(
-            "looking back{over}: stop {} of {} (Backspace: now)  ",
+            "looking back: stop {} of {} (Backspace: now{over})  ",
             past.number, past.of
         );
         spans.push(Span::styled(text, theme.info.add_modifier(Modifier::BOLD)));
@@ -220,7 +220,7 @@ fn status(session: &Session, view: &View) -> Span<'static> {
 }
 
 fn why(stop: &Stop, ellipsis: &str) -> String {
-    let says_more = ["exception", "signal", CORE_DUMP, DATA_BREAKPOINT];
+    let says_more = ["exception", "signal", "error", CORE_DUMP, DATA_BREAKPOINT];
     let message = says_more
         .contains(&stop.reason.as_str())
         .then(|| exception(stop))
