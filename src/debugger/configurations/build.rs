@@ -505,7 +505,7 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
 }
 
 fn shown_attach(name: &str, spec: &AttachSpec) -> CommandLine {
-    let program = spec.program.as_ref().map(|program| program.lossy());
+    let program = spec.program.as_deref().map(Lossy::lossy);
     let words = spec.target().into_iter().chain(program);
     shown(name, spec.adapter.as_deref(), words, &spec.extra)
 }

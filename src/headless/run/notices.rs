@@ -64,7 +64,10 @@ impl Runner {
                 continue;
             }
             if self.launched.is_none() && matches!(chunk.category.as_str(), "stdout" | "stderr") {
-                self.tell_launched(self.is_own(session)).await;
+                // What a compiler says before that is no word of the program's.
+                let phase = self.state.session(session).map(|s| s.phase);
+                let begun = matches!(phase, Some(Phase::Running | Phase::Stopped));
+                self.tell_launched(begun && self.is_own(session)).await;
             }
             let logged = self.logpoints.iter().find_map(|l| l.take(chunk));
             if let Some(mut logged) = logged {
