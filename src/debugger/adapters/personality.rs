@@ -386,6 +386,14 @@ impl Personality {
             .collect()
     }
 
+    /// The same of a piece: `cut` tells, and is told, whether the end of a line that was left out has not come yet.
+    pub fn piece_without_noise(&self, text: &str, cut: &mut bool) -> String {
+        let rest = text.strip_prefix('\n').filter(|_| *cut).unwrap_or(text);
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        *cut = self.without_noise(last) != last;
+        self.without_noise(rest)
+    }
+
     /// A function's name without what the compiler or the adapter added.
     pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
         let begin = self.name_prefix.as_ref().and_then(|p| p.find(name));

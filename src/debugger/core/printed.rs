@@ -43,14 +43,7 @@ impl Owner {
                 let Some(live) = self.live_mut(session) else {
                     return;
                 };
-                let mut told = body.output.as_str();
-                if mem::take(&mut live.cut_noise) {
-                    // The end of a line that was left out.
-                    told = told.strip_prefix('\n').unwrap_or(told);
-                }
-                let text = personality.without_noise(told);
-                let last = body.output.rsplit('\n').next();
-                live.cut_noise = last.is_some_and(|last| personality.without_noise(last) != last);
+                let text = personality.piece_without_noise(&body.output, &mut live.cut_noise);
                 if text.is_empty() && !body.output.is_empty() {
                     return;
                 }

@@ -65,6 +65,11 @@ fn an_adapters_own_lines_are_no_output_and_may_tell_the_exit_code() {
         personality.without_noise("a\nDetaching\nDetaching it\nb"),
         "a\nDetaching it\nb"
     );
+    // A line and its end may come apart.
+    let mut cut = false;
+    let pieces = ["a\nDetaching", "\nb\n", "\n", "Detaching", "\n", "c"];
+    let left = pieces.map(|piece| personality.piece_without_noise(piece, &mut cut));
+    assert_eq!(left.concat(), "a\nb\n\nc");
     assert_eq!(
         personality.exit_code_in("Process 7 has exited with status -3\n"),
         Some(-3)
