@@ -86,7 +86,7 @@ pub fn kill_own(pid: i32) -> bool {
 }
 
 /// The process of this number, where it descends from `root`; found from below, by a few files however many processes there are.
-pub fn descendant(pid: i32, root: i32) -> Option<Process> {
+fn descendant(pid: i32, root: i32) -> Option<Process> {
     /// Parents that change while they are read could lead in a circle.
     const DEEPEST: usize = 64;
     let first = read_stat(pid)?;

@@ -1,8 +1,7 @@
 //! What an adapter means by a stop, in the words that all share; and stops of its own making, which nobody is to see.
 
-use super::{frames::first_thread, prelude::*};
+use super::{frames::first_thread, jumps::NO_REASON, prelude::*};
 use crate::{
-    StepKind,
     adapters::stop_text,
     exit,
     state::{CORE_DUMP, DATA_BREAKPOINT, NO_HISTORY},
@@ -55,12 +54,8 @@ impl Owner {
             // js-debug says so when it hears of the frame before it has the answer.
             "restart".clone_into(&mut reason);
         }
-        let is_back = matches!(
-            live.resumed,
-            Some(Resume::ReverseContinue | Resume::Step(StepKind::Back, _))
-        );
-        if is_back && reason == "stopped" {
-            // GDB's word where it has none, at the beginning of what it recorded.
+        if live.resumed.is_some_and(Resume::is_backwards) && reason == NO_REASON {
+            // The beginning of what was recorded.
             NO_HISTORY.clone_into(&mut reason);
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
@@ -92,12 +87,12 @@ impl Owner {
             }
             return None;
         }
-        // A breakpoint that nobody wished for is a filter's, or where the program begins.
         if let Some(number) = data_stops.and_then(|data| data.hit(&told))
             && live.by_adapter_id.contains_key(&number)
         {
             (body.hit_breakpoint_ids, body.description) = (Some(vec![number]), None);
         }
+        // A breakpoint that nobody wished for is a filter's, or where the program begins.
         let hits = body.hit_breakpoint_ids.as_deref().unwrap_or_default();
         let wished = hits.iter().any(|hit| live.by_adapter_id.contains_key(hit));
         let filters = hits.iter().any(|hit| live.filter_breakpoints.contains(hit))

@@ -6,8 +6,10 @@ use dap::{client::Reply as DapReply, requests::RestartFrame};
 
 use super::prelude::*;
 
-/// What an adapter writes that has no word for why the program stopped, and of a step that could not be begun.
-const NO_REASONS: [&str; 2] = ["stopped", "error"];
+/// What an adapter writes that has no word for why the program stopped.
+pub(super) const NO_REASON: &str = "stopped";
+/// That, and its word for a step that could not be begun.
+const NO_REASONS: [&str; 2] = [NO_REASON, "error"];
 /// What to do where nothing can be kept.
 const UNKEPT_HINT: &str =
     "keep it no longer (Ctrl-R; at the prompt: record off) and go on, or go back";

@@ -64,7 +64,7 @@ impl Runner {
                 continue;
             }
             if self.launched.is_none() && matches!(chunk.category.as_str(), "stdout" | "stderr") {
-                // What a compiler says before that is no word of the program's.
+                // Before the program runs it is a compiler that prints, for example.
                 let phase = self.state.session(session).map(|s| s.phase);
                 let begun = matches!(phase, Some(Phase::Running | Phase::Stopped));
                 self.tell_launched(begun && self.is_own(session)).await;
