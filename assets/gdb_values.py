@@ -80,11 +80,8 @@ class _NoPart(str):
 
 
 class _Failed:
-    def __init__(self, error):
-        self._error = error
-
-    def to_string(self):
-        return _said(self._error)
+    def __init__(self, said):
+        self.to_string = lambda: said
 
 
 def _derived(value):
@@ -101,6 +98,32 @@ def _derived(value):
     return value if own == value.type else value.cast(own)
 
 
+class _Pointed:
+    """A pointer whose parts are those of what it points to, without a row of its own between."""
+
+    def __init__(self, pointer, target):
+        self.to_string, self.children = pointer.to_string, target.children
+
+
+def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
+    printer = visualizer(value)
+    if not isinstance(printer, getattr(gdb.printing, "NoOpPointerReferencePrinter", ())):
+        return printer
+    target = value.referenced_value()
+    inside = visualizer(target)
+    if not isinstance(inside, gdb.printing.NoOpStructPrinter):
+        return printer
+    try:
+        gdb.selected_inferior().read_memory(int(target.address), 1)
+    except gdb.MemoryError as error:
+        # Said once, and not of each part.
+        return _Failed("%s %s" % (printer.to_string(), _said(error))) if int(target.address) else printer
+    return _Pointed(printer, inside)
+
+
+gdb.printing.make_visualizer = _visualizer
+
+
 def _update_value(self, update=_update):
     try:
         # What is assigned goes to the one that the program has.
@@ -113,7 +136,7 @@ def _update_value(self, update=_update):
         update(self)
     except Exception as error:
         self.reset_children()
-        self._printer = _Failed(error)
+        self._printer = _Failed(_said(error))
         self._child_cache, self.count = None, None
 
 

@@ -217,30 +217,6 @@ const C: &[Row] = &[
     ),
     (
         "root",
-        "node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
-    ),
-    (
-        "pointer",
-        "0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
-    ),
-    (
-        "deep",
-        "0x… → 0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
-    ),
-    ("both", "both {number: 65, bytes: \"A\"}"),
-    ("packed", "bits {low: 5, high: 3}"),
-    ("function", "0x… <twice>"),
-    ("opaque", "0x…"),
-    ("heap", "0x… → 9"),
-];
-
-/// What GDB says of flags and LLDB does not.
-const C_BY_GDB: &[Row] = &[("both_flags", "(READ | WRITE)")];
-/// A byte is a letter for LLDB, and an address not cut short.
-const C_BY_LLDB: &[Row] = &[
-    ("small", "'\\xc8'"),
-    (
-        "root",
         "node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
     ),
     (
@@ -251,6 +227,18 @@ const C_BY_LLDB: &[Row] = &[
         "deep",
         "0x… → 0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
     ),
+    ("both", "both {number: 65, bytes: \"A\"}"),
+    ("packed", "bits {low: 5, high: 3}"),
+    ("function", "0x… <twice>"),
+    ("opaque", "0x…"),
+    ("heap", "0x… → 9"),
+];
+
+/// What GDB says of flags and LLDB does not.
+const C_BY_GDB: &[Row] = &[("both_flags", "(READ | WRITE)")];
+/// A byte is a letter for LLDB.
+const C_BY_LLDB: &[Row] = &[
+    ("small", "'\\xc8'"),
     ("function", "0x… (values-c`twice at values.c…"),
 ];
 /// Pointers as what they point to.

@@ -551,10 +551,11 @@ fn says_nothing(part: &Part) -> bool {
             .is_some_and(|(_, at)| at.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// Whether a debugger's text is an address, perhaps with the parts behind it.
+/// Whether a debugger's text is an address, perhaps with the parts behind it. GDB writes one of a reference as `@0x7ffe`.
 fn is_address(value: &str) -> bool {
     let (address, rest) = value.split_once(' ').unwrap_or((value, "{"));
     address
+        .trim_start_matches('@')
         .strip_prefix("0x")
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
         && rest.starts_with('{')

@@ -1,5 +1,7 @@
 //! Types as a person says them: without the paths of their modules and without arguments that everybody leaves out.
 
+use super::path::pointed_type;
+
 /// Arguments of templates and generics that are what they are unless somebody says otherwise, by the beginning of their short form.
 const DEFAULTS: &[&str] = &[
     "Global",
@@ -38,7 +40,7 @@ pub(super) fn last_name(full: &str) -> String {
     if full == "()" {
         return full.to_owned();
     }
-    let short = short_type(full);
+    let short = short_type(pointed_type(full));
     let words = [
         "const ",
         "volatile ",

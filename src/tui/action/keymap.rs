@@ -255,6 +255,13 @@ pub fn pretty(text: &str) -> String {
         .join(" ")
 }
 
+/// Whether keys are one of those that move a cursor, alone or with Ctrl, Alt or Shift.
+pub fn moves(text: &str) -> bool {
+    use KeyCode::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
+    let moving = [Up, Down, Left, Right, Home, End, PageUp, PageDown];
+    matches!(parse(text).as_deref(), Ok([key]) if moving.contains(&key.code))
+}
+
 /// A word with a large first letter.
 pub fn capital(word: &str) -> String {
     let mut characters = word.chars();

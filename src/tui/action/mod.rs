@@ -163,6 +163,13 @@ pub struct Row {
     pub enabled: Enabled,
 }
 
+impl Row {
+    /// Whether it moves something: a key for moving is its first.
+    pub fn moves(&self) -> bool {
+        self.keys.first().is_some_and(keymap::moves)
+    }
+}
+
 /// Keys that mean something while text is typed, and what.
 pub type TypingKeys = &'static [(&'static str, &'static str)];
 

@@ -17,10 +17,16 @@ pub struct HelpSection {
     pub rows: Vec<Row>,
 }
 
-/// Splits the rows of a layer by the surfaces they come from, which their ids name; the layer's own title is `title`.
+/// Splits the rows of a layer by the surfaces they come from, which their ids name; the layer's own title is `title`. What moves a
+/// cursor comes last: it is what one guesses.
 pub fn split(title: &str, rows: Vec<Row>, sections: &mut Vec<HelpSection>) {
-    for row in rows {
-        let surface = row.id.split_once('.').map_or(title, |(surface, _)| surface);
+    let (moving, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(Row::moves);
+    for row in others.into_iter().chain(moving) {
+        let surface = match row.id.split_once('.') {
+            _ if row.moves() => "moving",
+            Some((surface, _)) => surface,
+            None => title,
+        };
         match sections
             .iter_mut()
             .find(|s| s.title.eq_ignore_ascii_case(surface))
@@ -180,10 +186,10 @@ mod tests {
 
     #[test]
     fn rows_are_grouped_by_surface_and_narrowed_by_words() {
-        let row = |id, title| Row {
+        let row = |id, title, keys| Row {
             id,
             title,
-            keys: Keys::Table(&["f10"]),
+            keys: Keys::Table(keys),
             show: Show::Footer,
             enabled: Ok(()),
         };
@@ -191,16 +197,17 @@ mod tests {
         split(
             "Debug",
             vec![
-                row("scopes.expand", "expand"),
-                row("debug.step-over", "step over"),
-                row("debug.step-in", "step in"),
+                row("scopes.up", "up", &["up", "k"]),
+                row("scopes.copy", "copy", &["y"]),
+                row("debug.step-over", "step over", &["f10"]),
+                row("debug.step-in", "step in", &["f11"]),
             ],
             &mut sections,
         );
         let titles: Vec<_> = sections.iter().map(|s| s.title.as_str()).collect();
-        assert_eq!(titles, ["Scopes", "Debug"]);
+        assert_eq!(titles, ["Scopes", "Debug", "Moving"]);
         let mut help = Help::new(sections);
-        assert_eq!(help.entries().len(), 6);
+        assert_eq!(help.entries().len(), 9);
         help.filter.set_text("STEP ov");
         assert_eq!(help.entries().len(), 2);
         help.filter.set_text("f10 nonsense");

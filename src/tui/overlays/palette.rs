@@ -1,11 +1,16 @@
-//! The palette: every action that is offered here, found by a few of its letters, with its keys and why it is not possible now.
+//! The palette: every action that is offered here, found by words of its title or a few letters of its name, with its keys and why
+//! it is not possible now.
 
 use debugger::Command;
 use nucleo_matcher::{Config, pattern::CaseMatching};
 
 use crate::{
     action::Row,
-    kit::{cells::cut, fuzzy, prelude::*},
+    kit::{
+        cells::cut,
+        fuzzy::{self, By},
+        prelude::*,
+    },
     widgets::input::Prompt,
 };
 
@@ -30,10 +35,12 @@ impl Palette {
     pub fn new(rows: Vec<Row>, recent: Vec<String>) -> Self {
         let mut once: Vec<Row> = Vec::with_capacity(rows.len());
         for row in rows {
-            if row.id != "app.palette" && once.iter().all(|r| r.id != row.id) {
+            let is_new = |r: &Row| r.id != row.id && r.title != row.title;
+            if row.id != "app.palette" && once.iter().all(is_new) {
                 once.push(row);
             }
         }
+        once.sort_by_key(|row| (row.enabled.is_err(), row.moves()));
         let mut palette = Self {
             rows: once,
             recent,
@@ -58,8 +65,10 @@ impl Palette {
             CaseMatching::Ignore,
             rows,
             |row, score| {
-                // A fitting title is worth more than a fitting id.
-                let best = score(row.title).map(|s| s + 20).max(score(row.id))?;
+                // A fitting title is worth more than a fitting id; the surface of an id is not what is meant by letters.
+                let (_, verb) = row.id.split_once('.').unwrap_or(("", row.id));
+                let id = score(verb, By::Letters).max(score(row.id, By::Words));
+                let best = score(row.title, By::Words).map(|s| s + 20).max(id)?;
                 Some((best, age(row)))
             },
         );
@@ -216,5 +225,35 @@ mod tests {
         palette.query.set_text("zzz");
         palette.search();
         assert_eq!(palette.chosen(), None);
+    }
+
+    #[test]
+    fn a_title_is_found_by_its_words_and_what_is_not_possible_comes_last() {
+        let mut rows = rows();
+        rows[0].enabled = Err("nothing is debugged");
+        rows[1].title = "reads everything that a user is shown";
+        rows.push(Row {
+            id: "app.leave",
+            ..rows[3].clone()
+        });
+        let mut palette = Palette::new(rows, Vec::new());
+        assert_eq!(
+            ids(&palette),
+            [
+                "debug.step-out",
+                "debug.continue",
+                "app.quit",
+                "debug.step-over"
+            ]
+        );
+        for (query, found) in [
+            ("reset", None),
+            ("user shown", Some("debug.step-out")),
+            ("app.q", Some("app.quit")),
+        ] {
+            palette.query.set_text(query);
+            palette.search();
+            assert_eq!(palette.chosen().map(|row| row.id), found, "{query}");
+        }
     }
 }

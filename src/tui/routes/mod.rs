@@ -69,7 +69,7 @@ macro_rules! desk {
             PERFORMANCE "performance" "performance" (["p"])
                 ("Performance" "Where time went: profiles as flame graphs, tables, callers and callees")
                 => performance {PerformanceRoute, Consent, ProfileDesk};
-            WORK "work" "our own work" (["w"])
+            WORK "work" "omp-debug's own work" (["w"])
                 ("Work" "What omp-debug itself was busy with in the last 30 seconds")
                 => work {WorkRoute};
         }

@@ -66,7 +66,7 @@ fn instructions(adapter: &str, by_instruction: bool) {
     if !by_instruction {
         desk.pty
             .key("F9")
-            .wait_for("This adapter has no breakpoints at instructions.");
+            .wait_for("This adapter has no instruction breakpoints.");
         desk.leave_live("e");
         return;
     }
@@ -174,9 +174,9 @@ fn what_an_adapter_lacks_is_said_where_it_is_asked_for() {
         ("9", "This adapter does not disassemble."),
         ("0", "This adapter does not read memory."),
         ("N", "This adapter does not step by instructions."),
-        ("D", "This adapter has no breakpoints at data."),
+        ("D", "This adapter has no data breakpoints."),
         ("S-F10", "This adapter cannot run backwards."),
-        ("M-r", "This adapter cannot begin a frame's call anew."),
+        ("M-r", "This adapter cannot restart a frame."),
         ("$", "This adapter shows no registers."),
     ] {
         desk.pty.key(key).wait_for(why);

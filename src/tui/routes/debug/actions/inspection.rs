@@ -158,7 +158,7 @@ pub fn can_break_at_function(_: &DebugRoute, view: &View) -> Enabled {
         Some(session)
             if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
         {
-            Err("This adapter has no breakpoints at functions.")
+            Err("This adapter has no function breakpoints.")
         }
         _ => Ok(()),
     }

@@ -187,7 +187,7 @@ pub fn can_restart_frame(_: &DebugRoute, view: &View) -> Enabled {
         view,
         Gate::Resume,
         |c| c.supports_restart_frame,
-        "This adapter cannot begin a frame's call anew.",
+        "This adapter cannot restart a frame.",
     )?;
     let frame = view.session().and_then(|s| s.current_frame());
     frame
@@ -221,7 +221,7 @@ pub fn can_break_on_data(route: &DebugRoute, view: &View) -> Enabled {
         view,
         Gate::Inspect,
         |c| c.supports_data_breakpoints,
-        "This adapter has no breakpoints at data.",
+        "This adapter has no data breakpoints.",
     )?;
     if route.layout.focus() == Pane::Memory {
         route
@@ -231,7 +231,7 @@ pub fn can_break_on_data(route: &DebugRoute, view: &View) -> Enabled {
         return able_to(
             view,
             |c| c.supports_data_breakpoint_bytes,
-            "This adapter has breakpoints at variables only, not at addresses.",
+            "This adapter has data breakpoints at variables only, not at addresses.",
         );
     }
     can_inspect(route, view)

@@ -299,7 +299,7 @@ impl DisassemblyPane {
             Some(session) if session.phase.is_live() => session
                 .capabilities
                 .supports_instruction_breakpoints
-                .or_why("This adapter has no breakpoints at instructions."),
+                .or_why("This adapter has no instruction breakpoints."),
             _ => Err("The program has ended, and its addresses with it."),
         }
     }

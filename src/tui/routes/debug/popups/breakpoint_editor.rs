@@ -54,7 +54,7 @@ impl BreakpointEditor {
             )
             .off_if(
                 lacks(|c| c.supports_conditional_breakpoints),
-                "This adapter has no conditions on breakpoints.",
+                "This adapter has no conditional breakpoints.",
             ),
             Item::text(
                 "hit count",
@@ -64,7 +64,7 @@ impl BreakpointEditor {
             )
             .off_if(
                 lacks(|c| c.supports_hit_conditional_breakpoints),
-                "This adapter does not count hits.",
+                "This adapter has no hit counts.",
             ),
             Item::text(
                 "log message",
@@ -75,7 +75,7 @@ impl BreakpointEditor {
             .off_if(function, "A function breakpoint cannot print.")
             .off_if(
                 lacks(|c| c.supports_log_points),
-                "This adapter has no log points.",
+                "This adapter has no logpoints.",
             ),
             Item::text(
                 "record",
@@ -234,7 +234,7 @@ mod tests {
         );
         assert!(screen.contains("not supported by this adapter"), "{screen}");
         assert!(
-            screen.contains("This adapter does not count hits."),
+            screen.contains("This adapter has no hit counts."),
             "{screen}"
         );
         editor.invoke("breakpoint.save", &cx);

@@ -49,13 +49,17 @@ fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
             let node = tree
                 .node(row)
                 .filter(|n| n.is_value() && (n.lazy || !n.shown().is_empty()))?;
-            // A name of megabytes is not measured to its end.
-            let near: String = node.name.chars().take(80).collect();
-            Some(row.depth * 2 + 2 + width(&near))
+            Some(row.depth * 2 + 2 + measured(&node.name))
         })
         .max()
         .unwrap_or(0);
     widest.clamp(6, (room * 2 / 5).max(6))
+}
+
+/// The cells of a text; one of megabytes is not measured to its end.
+fn measured(text: &str) -> usize {
+    let near: String = text.chars().take(80).collect();
+    width(&near)
 }
 
 /// One row, with names in a column of `names` cells.
@@ -115,30 +119,39 @@ pub fn line(
                 // A group has no value to line up with.
                 return cells.put(&node.name, tint(theme.name_text)).line();
             }
+            let type_name = node.type_name.as_deref().filter(|_| room >= 48);
+            let short = type_name.map(|name| cut(&short_type(name), room / 4, view));
+            let hexadecimal = hexadecimal(&node.value).filter(|_| hex);
+            let value = match (&hexadecimal, &node.preview, type_name) {
+                (Some(text), ..) => text,
+                (_, None, Some(type_name)) => without_type(&node.value, type_name),
+                _ => node.shown(),
+            };
+            // A long name has what a short value leaves.
+            let others = indent + 6 + measured(value) + short.as_deref().map_or(0, width);
+            let spare = if node.lazy || node.failed {
+                0
+            } else {
+                room.saturating_sub(others)
+            };
+            let name = name.max(spare.min(measured(&node.name)));
             cells.column(&node.name, name, tint(theme.name_text));
             let mark = if node.changed { symbols.changed } else { " " };
             cells.skip(1).column(mark, 1, theme.changed_value).skip(1);
-            let type_name = node.type_name.as_deref().filter(|_| room >= 48);
-            if let Some(type_name) = type_name {
-                let short = short_type(type_name);
-                cells.remark(&cut(&short, room / 4, view));
+            if let Some(short) = short {
+                cells.remark(&short);
             }
             if node.failed {
                 cells.error(symbols.error).skip(1).error(&node.value);
             } else if node.lazy {
                 cells.muted(&node.value).skip(2).accent("Enter reads it");
             } else {
-                let text = if hex { hexadecimal(&node.value) } else { None };
-                let value = match (&node.preview, type_name) {
-                    (None, Some(type_name)) => without_type(&node.value, type_name),
-                    _ => node.shown(),
-                };
                 let style = if node.changed && !quiet {
                     value_style(value, view).patch(theme.changed_value)
                 } else {
                     tint(value_style(value, view))
                 };
-                cells.put(text.as_deref().unwrap_or(value), style);
+                cells.put(value, style);
             }
         }
     }
