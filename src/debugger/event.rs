@@ -143,6 +143,8 @@ pub enum Change {
     ReadsByCode,
     /// The debugger has a command that keeps what the program does, so that it can be run backwards.
     CanRecordExecution,
+    /// The program runs in sessions below this one.
+    ProgramInChild,
     /// What the program reads from its standard input is ours to write.
     TakesInput,
     /// What the adapter can do.

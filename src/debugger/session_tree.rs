@@ -40,10 +40,18 @@ pub fn in_order(state: &State) -> Vec<Member> {
     all
 }
 
-/// As [`in_order`], without what has ended and has nothing living below it. The one in focus is always among them, and so are those of
-/// recordings, and a root that could not be started: a part of what was started together is missing.
+/// Whether a session is no more than the way to its program, which runs in one below it.
+pub fn is_way(state: &State, session: &Session) -> bool {
+    session.program_in_child
+        && state.focus != Some(session.id)
+        && state.sessions.iter().any(|s| s.parent == Some(session.id))
+}
+
+/// As [`in_order`], without those that are only the way to others, and without what has ended and has nothing living below it. The one in
+/// focus is always among them, and so are those of recordings, and a root that could not be started: a part of what was started together
+/// is missing.
 pub fn of_interest(state: &State) -> Vec<Member> {
-    let mut kept = Vec::new();
+    let mut kept: Vec<Member> = Vec::new();
     // From the last to the first: whoever is kept below one has just been met.
     let mut next_kept: Option<u16> = None;
     for member in in_order(state).into_iter().rev() {
@@ -53,6 +61,14 @@ pub fn of_interest(state: &State) -> Vec<Member> {
             s.phase.is_live() || s.recorded || s.start_failed && s.parent.is_none()
         });
         let carries = next_kept.is_some_and(|depth| depth > member.depth);
+        if carries && session.is_some_and(|s| is_way(state, s)) {
+            let below = kept.iter_mut().rev();
+            for member in below.take_while(|below| below.depth > member.depth) {
+                member.depth -= 1;
+            }
+            next_kept = Some(member.depth);
+            continue;
+        }
         if lives || carries || state.focus == Some(member.id) {
             kept.push(member);
             next_kept = Some(member.depth);
@@ -62,7 +78,7 @@ pub fn of_interest(state: &State) -> Vec<Member> {
     kept
 }
 
-/// The way from the root to a session, both with it.
+/// The way from the root to a session, both with it, and without those that are only the way to others.
 pub fn path(state: &State, id: SessionId) -> Vec<SessionId> {
     let mut path = Vec::new();
     let mut next = Some(id);
@@ -73,6 +89,7 @@ pub fn path(state: &State, id: SessionId) -> Vec<SessionId> {
         path.push(id);
         next = session.parent;
     }
+    path.retain(|id| state.session(*id).is_some_and(|s| !is_way(state, s)));
     path.reverse();
     path
 }
@@ -130,6 +147,28 @@ mod tests {
         state.focus = Some(SessionId(5));
         assert!(told(of_interest(&state)).contains(&(5, 2)));
         assert_eq!(path(&state, SessionId(7)), [1, 2, 7].map(SessionId));
+    }
+
+    #[test]
+    fn the_way_to_a_program_is_left_out_while_something_is_below_it() {
+        use Phase::{Running, Stopped, Terminated};
+        let mut state = state(&[
+            (1, None, Running),
+            (2, Some(1), Stopped),
+            (3, Some(2), Running),
+            (4, None, Running),
+        ]);
+        state.sessions[0].program_in_child = true;
+        state.focus = Some(SessionId(2));
+        assert_eq!(told(of_interest(&state)), [(2, 0), (3, 1), (4, 0)]);
+        assert_eq!(path(&state, SessionId(3)), [2, 3].map(SessionId));
+        state.focus = Some(SessionId(1));
+        assert_eq!(told(of_interest(&state)), [(1, 0), (2, 1), (3, 2), (4, 0)]);
+        state.focus = Some(SessionId(4));
+        for session in &mut state.sessions {
+            session.phase = Terminated;
+        }
+        assert_eq!(told(of_interest(&state)), [(4, 0)]);
     }
 
     #[test]

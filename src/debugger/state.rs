@@ -189,6 +189,8 @@ pub struct Session {
     pub hex: bool,
     /// The debugger has a command of its own that keeps what the program does, so that it can be run backwards.
     pub can_record_execution: bool,
+    /// The program runs in sessions below this one, which has nothing to look at.
+    pub program_in_child: bool,
     /// What it reads from its standard input is ours to write.
     pub takes_input: bool,
     /// That command is in force.

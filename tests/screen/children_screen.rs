@@ -175,21 +175,21 @@ fn a_cluster_of_node() {
     let place = format!("cluster.js:{} in share()", line_of(&program, "share"));
     let desk = open(&program, "share", &[]);
     let pty = &desk.pty;
-    let first = stop_below(&desk, &place, 3);
+    let first = stop_below(&desk, &place, 2);
     let screen = pty.wait_until("the other worker to wait", |screen| {
         screen.row(0).contains("‖1") && stack(screen).iter().any(|row| row.contains("share"))
     });
-    assert!(screen.row(0).contains(&first[2]), "{}", screen.row(0));
+    assert!(screen.row(0).contains(&first[1]), "{}", screen.row(0));
     let part = desk.wait_value("Scopes", "part", "");
-    assert!(part.row(0).contains(&first[2]));
+    assert!(part.row(0).contains(&first[1]));
     pty.key("F5");
     // It ends, and the other one is looked at.
     pty.wait_until("the other worker", |screen| {
-        !screen.row(0).contains(&first[2])
+        !screen.row(0).contains(&first[1])
     });
-    let second = stop_below(&desk, &place, 3);
-    assert_eq!(first[..2], second[..2]);
-    assert_ne!(first[2], second[2]);
+    let second = stop_below(&desk, &place, 2);
+    assert_eq!(first[..1], second[..1]);
+    assert_ne!(first[1], second[1]);
     pty.key("F5");
     desk.wait_header("ended");
     desk.wait_output("together 300");

@@ -82,6 +82,9 @@ impl Owner {
         if own.reverse.is_some() {
             self.change(id, Change::CanRecordExecution);
         }
+        if own.program_in_child && self.session(id).is_some_and(|s| s.parent.is_none()) {
+            self.change(id, Change::ProgramInChild);
+        }
         if let Some((path, line)) = entry_line {
             // The adapter moves it to the next line with code; gone at the first stop.
             let site = BreakpointSite::Source {

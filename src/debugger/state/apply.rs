@@ -159,6 +159,7 @@ impl Session {
             Change::ConsoleCommands => self.console_commands = true,
             Change::ReadsByCode => self.reads_by_code = true,
             Change::CanRecordExecution => self.can_record_execution = true,
+            Change::ProgramInChild => self.program_in_child = true,
             Change::TakesInput => self.takes_input = true,
             Change::RecordingExecution { on } => self.records_execution = *on,
             Change::Speed { speed } => self.speed = *speed,

@@ -281,6 +281,22 @@ fn a_breakpoint_that_cannot_be_inserted_is_told_and_taken_away() {
 }
 
 #[test]
+fn a_pointer_with_gdb_opens_to_what_it_points_to() {
+    require!(gdb);
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        "b price_of\nr\np item\np (struct item *)16\nkill\n",
+    );
+    told.assert_in_order(&[
+        "item = 0x",
+        "\n  name = \"bolt\"",
+        "\n  price = 2",
+        "= 0x10 <Cannot access memory at address 0x10>\n",
+    ]);
+    assert!(!told.out.contains("  value = "), "{}", told.out);
+}
+
+#[test]
 fn memory_with_gdb() {
     require!(gdb);
     let told = script(

@@ -7,6 +7,7 @@ use super::prelude::*;
 use super::{
     participants,
     popups::progress::bar,
+    session_row::is_way,
     stack::{file_of, name_of},
 };
 
@@ -121,14 +122,13 @@ pub fn tiny(view: &View, cells: u16) -> Line<'static> {
 
 /// The way to the focused session, when there are several, and how many others there are: `debug-1 › debug-3 +4 ‖2`.
 fn tree(view: &View) -> Vec<Span<'static>> {
-    let State {
-        sessions, focus, ..
-    } = &*view.state;
-    if sessions.len() < 2 {
+    let (state, focus) = (&*view.state, &view.state.focus);
+    let sessions = || state.sessions.iter().filter(|s| !is_way(state, s));
+    if sessions().filter(|s| !s.program_in_child).count() < 2 {
         return Vec::new();
     }
     let (theme, symbols) = (&view.theme, view.symbols);
-    let path = focus.map_or_else(Vec::new, |id| session_row::path(&view.state, id));
+    let path = focus.map_or_else(Vec::new, |id| session_row::path(state, id));
     let mut spans = Vec::new();
     // Of a deep tree, the root and the last ones.
     let cut = path.len().saturating_sub(MOST_SESSIONS);
@@ -155,11 +155,13 @@ fn tree(view: &View) -> Vec<Span<'static>> {
         };
         spans.push(Span::styled(id.to_string(), style));
     }
-    let others = || sessions.iter().filter(|s| Some(s.id) != *focus);
+    let others = || sessions().filter(|s| Some(s.id) != *focus);
     let beside = others().filter(|s| s.phase.is_live() && !path.contains(&s.id));
     let count = beside.count();
     let stopped = others().filter(|s| s.phase == Phase::Stopped).count();
-    let passed_over: u64 = sessions.iter().map(|s| s.children_passed_over).sum();
+    let passed_over: u64 = (state.sessions.iter())
+        .map(|s| s.children_passed_over)
+        .sum();
     let counts = [
         (count > 0, format!(" +{count}"), theme.muted),
         (

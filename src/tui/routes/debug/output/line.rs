@@ -41,14 +41,24 @@ pub fn find(text: &str, needle: &str) -> Option<Range<usize>> {
     Some(at..at + needle.len())
 }
 
-/// The letter and style of a category: colour is never the only sign.
-fn category(name: &str, view: &View) -> (&'static str, Style) {
-    match name {
-        "stdout" => (" ", view.theme.stdout),
-        "stderr" => ("e", view.theme.stderr),
-        "important" => ("!", view.theme.warning),
-        "telemetry" => ("t", view.theme.muted),
-        _ => ("d", view.theme.console),
+/// The letter of a category and what it stands for: colour is never the only sign.
+pub fn letter(category: &str) -> (&'static str, &'static str) {
+    match category {
+        "stdout" => (" ", ""),
+        "stderr" => ("e", "stderr"),
+        "important" => ("!", "important"),
+        "telemetry" => ("t", "telemetry"),
+        _ => ("d", "debugger"),
+    }
+}
+
+fn style_of(category: &str, view: &View) -> Style {
+    match category {
+        "stdout" => view.theme.stdout,
+        "stderr" => view.theme.stderr,
+        "important" => view.theme.warning,
+        "telemetry" => view.theme.muted,
+        _ => view.theme.console,
     }
 }
 
@@ -61,7 +71,7 @@ pub fn draw_line<'a>(
     needle: Option<&str>,
     view: &View,
 ) -> Line<'a> {
-    let (letter, base) = category(&line.category, view);
+    let ((letter, _), base) = (letter(&line.category), style_of(&line.category, view));
     let mut spans = vec![
         Span::styled(if part == 0 { letter } else { " " }, base),
         Span::raw(" ".repeat(1 + usize::from(line.depth) * INDENT)),

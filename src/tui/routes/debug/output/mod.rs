@@ -110,6 +110,8 @@ pub struct OutputPane {
     alone: bool,
     /// Cells that say whose a line is.
     marks: usize,
+    /// The letters before lines, and what they stand for.
+    letters: BTreeSet<(&'static str, &'static str)>,
     /// Bytes that are not held any more.
     dropped: u64,
     /// Lines there were in all.
@@ -255,10 +257,13 @@ impl OutputPane {
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
-        let mut parts = Vec::new();
-        match sessions {
-            [only] if self.alone => parts.push(format!("{} alone", only.id)),
-            [_, _, ..] => parts.push(format!("{} sessions", sessions.len())),
+        let letters = self.letters.iter().filter(|(_, what)| !what.is_empty());
+        let mut parts: Vec<_> = letters
+            .map(|(letter, what)| format!("{letter} {what}"))
+            .collect();
+        match (sessions, rows::programs(sessions)) {
+            ([only], _) if self.alone => parts.push(format!("{} alone", only.id)),
+            (_, count @ 2..) => parts.push(format!("{count} sessions")),
             _ => {}
         }
         if !self.shown.word().is_empty() {

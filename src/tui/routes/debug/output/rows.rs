@@ -7,7 +7,7 @@ use debugger::Output;
 
 use super::{
     OutputPane, Printed, Row, RowInputs, RowTarget,
-    line::{near, room_of},
+    line::{letter, near, room_of},
 };
 use crate::debug_prelude::*;
 
@@ -83,6 +83,7 @@ impl OutputPane {
     fn rebuild(&mut self, sessions: &[&Session]) {
         let (lines, older) = newest(sessions);
         self.rows.clear();
+        self.letters.clear();
         self.begun = sessions.iter().map(|s| begun(&s.output)).sum();
         self.marks = marks(sessions);
         self.dropped = older + sessions.iter().map(|s| s.output.dropped_bytes).sum::<u64>();
@@ -98,6 +99,9 @@ impl OutputPane {
             let Some(line) = session.output.lines().get(index) else {
                 continue;
             };
+            if self.shown.takes(&line.category) {
+                self.letters.insert(letter(&line.category));
+            }
             let start = *style;
             let row = |part| Row {
                 place: RowTarget::Line {
@@ -141,13 +145,17 @@ fn begun(output: &Output) -> u64 {
     output.dropped_lines + output.lines().len() as u64
 }
 
+/// How many programs print in these sessions.
+pub(super) fn programs(sessions: &[&Session]) -> usize {
+    sessions.iter().filter(|s| !s.program_in_child).count()
+}
+
 /// Cells that say whose a line is; none where that is plain.
 fn marks(sessions: &[&Session]) -> usize {
     let longest = sessions.iter().map(|s| s.id.0.to_string().len()).max();
-    match (sessions, longest) {
-        ([_, _, ..], Some(digits)) => digits + 1,
-        _ => 0,
-    }
+    longest
+        .filter(|_| programs(sessions) > 1)
+        .map_or(0, |digits| digits + 1)
 }
 
 /// The newest lines of these sessions in the order they came, as many as are held of one alone: whose, and the how manieth that it holds.

@@ -4,7 +4,10 @@
 
 use debugger::state::{FrameRef, Stack, Thread};
 
-use crate::debug_prelude::*;
+use crate::{
+    debug_prelude::*,
+    routes::debug::session_row::{is_way, of_interest},
+};
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +110,7 @@ impl Model {
     }
 
     fn build(&mut self, state: &State) {
-        let shown = session_row::of_interest(state);
+        let shown = of_interest(state);
         if shown.len() < 2 {
             self.sessions = 0;
             if let Some(session) = state.focused() {
@@ -128,7 +131,8 @@ impl Model {
                 self.threads(session, member.depth.saturating_add(1));
             }
         }
-        let count = state.sessions.len().saturating_sub(shown.len());
+        let all = state.sessions.iter().filter(|s| !is_way(state, s));
+        let count = all.count().saturating_sub(shown.len());
         if let (Some(last), true) = (shown.last(), count > 0) {
             self.put(last.id, 0, Row::Ended { count });
         }
