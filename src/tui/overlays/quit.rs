@@ -1,6 +1,6 @@
 //! What becomes of a live session when we leave.
 
-use debugger::{Session, state::StartKind};
+use debugger::{Session, session_tree::is_way, state::StartKind};
 
 use crate::{
     action::effect::ExitMode,
@@ -26,7 +26,7 @@ impl Surface for QuitQuestion {
                 Err("nothing was started here that its adapter could leave running")
             }
         } => cx.emit(Effect::QuitNow(ExitMode::Detach));
-        "quit.stay" "stay" ["s" "n"] => cx.close();
+        "quit.stay" "stay" ["esc" "s" "n"], Footer => cx.close();
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
@@ -42,9 +42,11 @@ impl Surface for QuitQuestion {
             let keys = [("Enter", "leave"), ("Esc", "stay")];
             return question(canvas, area, "Quit?", &lines, &keys);
         }
-        let mut lines: Vec<String> = canvas
-            .state
-            .live()
+        let programs = || {
+            let live = canvas.state.live();
+            live.filter(|session| !is_way(&canvas.state, session))
+        };
+        let mut lines: Vec<String> = programs()
             .take(6)
             .map(|s| {
                 let then = match s.kind {
@@ -55,15 +57,15 @@ impl Surface for QuitQuestion {
                 format!("{} is {}. {then}", sanitise(&s.name), s.phase.word())
             })
             .collect();
-        let more = canvas.state.live().count().saturating_sub(lines.len());
+        let more = programs().count().saturating_sub(lines.len());
         if more > 0 {
             lines.push(format!("And {more} more."));
         }
-        let ends = canvas.state.live().any(|s| s.kind == StartKind::Launch);
+        let ends = programs().any(|s| s.kind == StartKind::Launch);
         let end = if ends {
             "end it and quit"
         } else {
-            "let go and quit"
+            "detach and quit"
         };
         let keys = [("Enter", end), ("d", "leave it running"), ("Esc", "stay")];
         let keys: Vec<_> = keys

@@ -62,7 +62,7 @@ impl DrawRows for LogsRoute {
         let list = match &mut self.detail {
             None => inner,
             Some((_, text)) => {
-                let words = ("Entry", "", "[ ] others, Esc closes");
+                let words = ("Entry", "", "[ and ] others, Esc closes");
                 room::with_text(canvas, inner, text, words, (BESIDE, [(2, 5), (3, 5)]))
             }
         };

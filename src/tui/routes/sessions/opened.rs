@@ -14,7 +14,7 @@ pub fn draw_detail(canvas: &Canvas, area: Rect, open: &mut Open) -> Rect {
         return area;
     };
     let (title, status) = (one_line(title), text.search_status());
-    let words = (&*title, &*status, "[ ] others, Esc closes");
+    let words = (&*title, &*status, "[ and ] others, Esc closes");
     room::with_text(canvas, area, text, words, (BESIDE, [(1, 2), (3, 5)]))
 }
 

@@ -86,7 +86,7 @@ impl SseRoute {
         cells.muted(" ");
         if let Some(stream) = shown.and_then(|number| self.model.stream(number)) {
             if streams.len() > 1 {
-                cells.remark("[ ] others, a all ");
+                cells.remark("[ and ] others, a all ");
             }
             let at = format!(
                 "Response {} of {}  ",
