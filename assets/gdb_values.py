@@ -106,7 +106,13 @@ class _Pointed:
 
 
 def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
+    kind = value.type.strip_typedefs()
+    if str(kind).startswith("alloc::boxed::Box<str"):
+        return _Failed(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
     printer = visualizer(value)
+    if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+        # Of bytes gdb takes it for a text that ends somewhere.
+        return visualizer(value.referenced_value())
     if not isinstance(printer, getattr(gdb.printing, "NoOpPointerReferencePrinter", ())):
         return printer
     target = value.referenced_value()

@@ -408,6 +408,8 @@ def _ip_summary(valobj, _dict):
 
 TREE = re.compile(r"^alloc::([a-z_]+::)+BTree(Map|Set)<.+>$")
 ROW = re.compile(r"^&(mut )?(str$|\[)|^alloc::([a-z_]+::)+Vec(Deque)?<|^std::collections::([a-z_]+::)+Hash(Map|Set)<")
+# With no provider of theirs.
+BOXED = re.compile(r"^alloc::boxed::Box<(str,|\[)")
 IP = re.compile(r"^core::net::ip_addr::Ipv[46]Addr$")
 
 
@@ -493,6 +495,8 @@ def _mend(lookup, providers):
     def synthetic(valobj, _dict):
         if _is_tree(valobj):
             return _Tree(valobj)
+        if BOXED.match(valobj.GetTypeName() or ""):
+            return _Checked(lookup.StdSliceSyntheticProvider, valobj)
         if ROW.match(valobj.GetTypeName() or ""):
             return _Checked(synthetic_lookup, valobj)
         return synthetic_lookup(valobj, _dict)
@@ -505,6 +509,8 @@ def _mend(lookup, providers):
             return _tree_summary(valobj, _dict)
         if IP.match(valobj.GetTypeName() or ""):
             return _ip_summary(valobj, _dict)
+        if boxed := BOXED.match(valobj.GetTypeName() or ""):
+            return '"%s"' % text(valobj) if boxed.group(1) == "str," else size(valobj, _dict)
         return summary_lookup(valobj, _dict)
 
     def checked(make, summary):
@@ -524,7 +530,7 @@ def _mend(lookup, providers):
         return "size=%d" % parts.num_children()
 
     def text(vec):
-        row = _Checked(synthetic_lookup, vec.GetNonSyntheticValue())
+        row = synthetic(vec.GetNonSyntheticValue(), {})
         if row.of is None:
             raise _Unreadable
         length = min(row.num_children(), MOST_BYTES)
@@ -565,7 +571,8 @@ def _mend(lookup, providers):
     # LLDB takes bytes for characters of C, which in Rust they are not.
     lldb.debugger.HandleCommand('type format add -f u -w Rust "unsigned char" u8')
     lldb.debugger.HandleCommand('type format add -f d -w Rust "signed char" i8')
-    lldb.debugger.HandleCommand('type summary add -F lldb_lookup.summary_lookup -x "%s" --category Rust' % IP.pattern)
+    for known in IP, BOXED:
+        lldb.debugger.HandleCommand("type summary add -F lldb_lookup.summary_lookup -x '%s' --category Rust" % known.pattern)
 
 
 lldb.SBProcess.ReadMemory, lldb.SBValue.GetNumChildren = _read_memory, _count

@@ -57,6 +57,9 @@ const RUST: &[Row] = &[
     ("bad", "Err(\"bad\")"),
     ("nested", "Some(Ok(Low))"),
     ("boxed", "9"),
+    ("boxed_list", "[7, 8]"),
+    ("boxed_text", "\"bs\""),
+    ("bytes", "[97, 0, 255]"),
     ("shared", "5  rc 1"),
     ("weak", "5  weak"),
     ("cell", "3"),
@@ -177,7 +180,11 @@ const RUST_BY_LLDB: &[Row] = &[
 ];
 /// What `CodeLLDB` shows otherwise again. Of a hundred elements it makes all where eight are asked for, and
 /// may not have them in the time that a row has.
-const RUST_BY_CODELLDB: &[Row] = &[("orders", "(100) […"), ("unit", "<not available>")];
+const RUST_BY_CODELLDB: &[Row] = &[
+    ("orders", "(100) […"),
+    ("unit", "<not available>"),
+    ("bytes", "\"a\\0\\xff\""),
+];
 
 /// What LLDB shows otherwise of C++: the real type behind a pointer, and what an address is the beginning of.
 const CPP_BY_LLDB: &[Row] = &[
@@ -729,6 +736,12 @@ const RUST_PATHS: &[Row] = &[
     ("*shared", "5"),
     ("*weak", "5"),
     ("*boxed", "9"),
+    ("boxed_list[1]", "8"),
+    ("boxed_text == \"bs\"", "true"),
+    ("bytes[2]", "255"),
+    ("borrowed == \"cow\"", "true"),
+    ("path == \"/tmp/y\"", "false"),
+    ("path == \"/tmp/x\"", "true"),
     ("orders[3].customer", "\"cust3\""),
     ("tuple.2", "3"),
     ("cells[1]", "2"),

@@ -89,6 +89,9 @@ fn main() {
     let bad: Result<i32, String> = Err("bad".into());
     let nested: Option<Result<Level, String>> = Some(Ok(Level::Low));
     let boxed = Box::new(9);
+    let boxed_list: Box<[i32]> = Box::new([7, 8]);
+    let boxed_text: Box<str> = "bs".into();
+    let bytes: &[u8; 3] = b"a\x00\xff";
     let shared = Rc::new(5);
     let weak: Weak<i32> = Rc::downgrade(&shared);
     let cell = Cell::new(3);
@@ -122,6 +125,7 @@ fn main() {
         &cells, &locked, &borrowed, &pause, &path, &os, &address, &non_zero, &wrapping, &range,
     ));
     std::hint::black_box((&unit, &reference, &raw, &object, &failure));
+    std::hint::black_box((&boxed_list, &boxed_text, &bytes));
     std::hint::black_box(count); // MARK: conditions
     std::hint::black_box(count);
     std::hint::black_box(count);

@@ -94,7 +94,7 @@ impl Owner {
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
     ) {
-        self.look_for_condition(session, breakpoint, answer);
+        let broken = self.look_for_condition(session, breakpoint, answer);
         let remark = self.remark(session, breakpoint);
         let said = answer.message.as_ref().map(|said| {
             let live = self.live(session);
@@ -115,6 +115,10 @@ impl Owner {
         };
         self.tell_displaced(session, breakpoint, &answer);
         self.hub.answered(breakpoint, session, answer);
+        if let Some((condition, why)) = broken {
+            // The first answer of a session takes away what was known of an earlier one.
+            self.condition_broken(session, &condition, &[breakpoint], &why);
+        }
     }
 
     /// Processors watch few places at a time: a data breakpoint may have taken the room of another one.
@@ -134,40 +138,35 @@ impl Owner {
     }
 
     /// Of an adapter that takes any condition where no program is loaded yet, and never stops for one that means nothing: it is asked
-    /// again once the breakpoint is placed, and then says what is wrong.
+    /// again once the breakpoint is placed, and then says what is wrong: with which condition, and why.
     fn look_for_condition(
         &mut self,
         session: SessionId,
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
-    ) {
+    ) -> Option<(String, String)> {
         let live = self.live(session);
-        if !live.is_some_and(|live| live.personality.resends_conditions_when_placed) {
-            return;
-        }
-        let Some((wish, condition)) = self
-            .breakpoints()
-            .find(|b| b.id == breakpoint && b.enabled)
-            .and_then(|wish| Some((wish, wish.condition.clone()?)))
-        else {
-            return;
-        };
+        live.filter(|live| live.personality.resends_conditions_when_placed)?;
+        let wish = self.breakpoint(breakpoint).ok().filter(|b| b.enabled)?;
+        let condition = wish.condition.clone()?;
         if !answer.verified
-            && let Some(why) = &answer.message
+            && let Some(why) = answer.message.clone()
         {
-            return self.condition_broken(session, &condition, &[breakpoint], why);
+            self.condition_broken(session, &condition, &[breakpoint], &why);
+            return Some((condition, why));
         }
         let before = wish.answers.get(&session);
         let is_pending = before.is_some_and(|before| !before.verified && before.message.is_none());
         // Only such that are there before their program can be pending.
         if !(is_pending && answer.verified && wish.site.outlives_process()) {
-            return;
+            return None;
         }
         let list = list_of(&wish.site);
         let sent = join_all(self.send_breakpoints(session, &list));
         self.spawn(sent, move |owner, answers| {
             owner.take_answers(session, answers, false);
         });
+        None
     }
 
     /// What we do of a breakpoint in the adapter's place, as a remark.

@@ -2,7 +2,7 @@
 
 use dap::{
     client,
-    requests::{StackTrace, StackTraceArguments, Threads, ThreadsResponse},
+    requests::{StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse},
 };
 
 use super::prelude::*;
@@ -108,6 +108,16 @@ pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Op
     Some(answer.as_ref().ok()?.threads.first()?.id)
 }
 
+impl Owner {
+    /// What an adapter told of a stack, with the names of [`plain_names`].
+    pub(super) fn told_stack(&self, id: SessionId, told: StackTraceResponse, levels: i64) -> Stack {
+        let mut stack = Stack::of(told, levels);
+        let personality = self.live(id).map(|live| &*live.personality);
+        plain_names(personality, &mut stack.frames);
+        stack
+    }
+}
+
 /// Takes from the names of frames what a compiler added, and marks what is not the person's own code.
 pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
     // Where nothing is the person's own, a program without debug information is: then nothing of it is a library.
@@ -125,10 +135,23 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
             frame.presentation_hint = Some("subtle".to_owned());
         }
         let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));
-        if plain.len() < frame.name.len() {
-            frame.name = plain.to_owned();
+        let readable = unescaped(plain);
+        if readable.is_some() || plain.len() < frame.name.len() {
+            frame.name = readable.unwrap_or_else(|| plain.to_owned());
         }
     }
+}
+
+/// A path of Rust's in which a debugger left what a symbol has for `<`, `>` and the like: `_$LT$Sq$u20$as$u20$Shape$GT$::area`.
+fn unescaped(name: &str) -> Option<String> {
+    let is_escaped = ["$LT$", "$GT$", "$u20$", "$u7b$"];
+    if !is_escaped.iter().any(|escape| name.contains(escape)) {
+        return None;
+    }
+    let parts = name.split("::").map(|part| format!("{}{part}", part.len()));
+    let symbol = format!("_ZN{}E", parts.collect::<String>());
+    let path = rustc_demangle::try_demangle(&symbol).ok()?;
+    Some(format!("{path:#}"))
 }
 
 #[cfg(test)]
@@ -136,6 +159,18 @@ mod tests {
     use dap::types::Source;
 
     use super::*;
+
+    #[test]
+    fn names_of_rust_are_as_they_are_written() {
+        let escaped =
+            "_$LT$shop..Flat$u20$as$u20$shop..Discount$GT$::apply::_$u7b$$u7b$closure$u7d$$u7d$";
+        let name = unescaped(escaped);
+        assert_eq!(
+            name.as_deref(),
+            Some("<shop::Flat as shop::Discount>::apply::{{closure}}")
+        );
+        assert_eq!(unescaped("$scope::apply"), None);
+    }
 
     #[test]
     fn frames_of_packages_are_not_the_persons_own() {

@@ -22,7 +22,7 @@ impl Owner {
         let levels = levels.clamp(1, 10_000);
         let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
         after(answer, move |owner, answer| {
-            let stack = Stack::of(answer?, levels);
+            let stack = owner.told_stack(id, answer?, levels);
             owner.change(
                 id,
                 Change::Stack {

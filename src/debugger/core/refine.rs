@@ -12,6 +12,7 @@ use futures_util::{
 };
 
 use super::{
+    frames::plain_names,
     live::Hits,
     prelude::*,
     printed::spoken,
@@ -118,6 +119,7 @@ impl Owner {
                 Some(frame) if by_place => owner.hit_at(id, frame),
                 _ => hit,
             };
+            plain_names(Some(&case.follow.personality), &mut stack);
             owner.located(StopCandidate { stack, ..case }, hit);
         });
         true

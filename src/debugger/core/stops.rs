@@ -9,7 +9,7 @@ use dap::{
 };
 
 use super::{
-    frames::{first_thread, pick_frame, plain_names},
+    frames::{first_thread, pick_frame},
     prelude::*,
 };
 use crate::{
@@ -249,9 +249,7 @@ impl Owner {
         let Some(now) = session.current_stop().filter(|s| s.id == stop) else {
             return;
         };
-        let mut stack = Stack::of(response, levels);
-        let personality = self.live(id).map(|live| &*live.personality);
-        plain_names(personality, &mut stack.frames);
+        let stack = self.told_stack(id, response, levels);
         let frames = &stack.frames;
         let is_hook = frames
             .first()

@@ -186,7 +186,7 @@ impl Owner {
         self.seen(id).complained.get(condition).cloned()
     }
 
-    /// A condition could not be evaluated: said once, and kept with the breakpoints that have it.
+    /// A condition could not be evaluated: said once, and kept with the breakpoints that have it as why they are never hit.
     pub(super) fn condition_broken(
         &mut self,
         id: SessionId,
@@ -195,21 +195,23 @@ impl Owner {
         why: &str,
     ) {
         let key = if condition.is_empty() { why } else { condition };
-        if !self.seen(id).broken.insert(key.to_owned()) {
-            return;
+        if self.seen(id).broken.insert(key.to_owned()) {
+            let label = self
+                .breakpoints()
+                .find(|b| having.contains(&b.id))
+                .map(Breakpoint::label);
+            self.warn_with(
+                id,
+                condition_failed(condition, label.as_deref(), why),
+                "correct the condition, or leave it out",
+            );
         }
-        let label = self
-            .breakpoints()
-            .find(|b| having.contains(&b.id))
-            .map(Breakpoint::label);
-        self.warn_with(
-            id,
-            condition_failed(condition, label.as_deref(), why),
-            "correct the condition, or leave it out",
-        );
-        for breakpoint in having {
+        // It may have been in place since.
+        let unsaid = |b: &&Breakpoint| b.never_hit.is_none() && having.contains(&b.id);
+        let unsaid: Vec<_> = self.breakpoints().filter(unsaid).map(|b| b.id).collect();
+        for breakpoint in unsaid {
             self.hub.publish(EventKind::BreakpointNeverHit {
-                breakpoint: *breakpoint,
+                breakpoint,
                 why: format!("its condition could not be evaluated: {why}"),
                 untold: false,
             });

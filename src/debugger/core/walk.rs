@@ -54,13 +54,20 @@ impl Follow {
             };
         }
         if let Some(comparison) = compared {
-            let told = shown(&at);
-            // A pointer to characters is shown as an address with the text behind it.
-            let text = told
-                .strip_prefix("0x")
-                .and_then(|told| told.split_once(' '));
-            let text = text.filter(|_| path.compares_text()).map(|(_, text)| text);
-            let holds = comparison.holds(text.unwrap_or(&told), None);
+            let mut told = shown(&at);
+            if path.compares_text() {
+                if !told.starts_with('"')
+                    && let Some(whole) = self.shown(&at).await
+                {
+                    told = whole;
+                }
+                // A pointer to characters is shown as an address with the text behind it.
+                let text = told.strip_prefix("0x").and_then(|it| it.split_once(' '));
+                if let Some((_, text)) = text {
+                    told = text.trim_start_matches("→ ").to_owned();
+                }
+            }
+            let holds = comparison.holds(&told, None);
             return Some(Ok(EvaluateResponse {
                 result: holds.to_string(),
                 type_: Some("bool".to_owned()),

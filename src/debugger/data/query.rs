@@ -1,5 +1,6 @@
 //! What is wanted of a value: how it is to be shown, which rows, columns and characters.
 
+use super::code::unquoted;
 use crate::prelude::*;
 
 /// A number of a question as a place in a list here.
@@ -106,10 +107,10 @@ impl Query {
                 }
                 "rows" => query.rows = range()?,
                 "columns" => query.columns = range()?,
-                "sort" => query.sort = Some(value.to_owned()),
-                "filter" => query.filter = Some(value.to_owned()),
-                "column" => query.column = Some(value.to_owned()),
-                "compare" => query.compare = Some(value.to_owned()),
+                "sort" => query.sort = Some(unquoted(value)),
+                "filter" => query.filter = Some(unquoted(value)),
+                "column" => query.column = Some(unquoted(value)),
+                "compare" => query.compare = Some(unquoted(value)),
                 _ => {
                     let names =
                         "there are --as, --rows, --columns, --sort, --filter, --column, --compare";

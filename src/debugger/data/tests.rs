@@ -31,6 +31,15 @@ fn ranges_are_written_as_people_do() {
 }
 
 #[test]
+fn what_stands_in_quotes_is_meant_without_them() {
+    let line = "orders[0] --filter 'price > 90' --compare \"stop 1\" --rows 0..3";
+    let (expression, query) = Query::written(line).unwrap();
+    assert_eq!((&*expression, query.rows), ("orders[0]", (0, 3)));
+    assert_eq!(query.filter.as_deref(), Some("price > 90"));
+    assert_eq!(query.compare.as_deref(), Some("stop 1"));
+}
+
+#[test]
 fn conditions_are_read_and_hold() {
     use Comparison::{Has, Is, Least, Less};
     let term =

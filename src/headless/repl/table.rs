@@ -185,7 +185,7 @@ commands! {
     Looking Locals locals "locals" ["lo"] "" "Shows the variables of the selected frame." tool ["scopes" "variables"];
     Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." tool ["source"] repeats true completes Place;
     Looking Print print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." tool ["evaluate" "variables"] completes Expression;
-    Looking Data data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows a value as data, a page at a time."
+    Looking Data data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--columns 0..9] [--sort NAME] [--filter TEXT] [--column NAME] [--compare 'stop 1']" "Shows a value as data, a page at a time."
         more "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." tool ["data"] completes Expression;
     Looking Records data "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time." tool ["records"];
     Looking Eval eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." tool ["evaluate"] completes Expression;

@@ -80,7 +80,7 @@ impl Help {
                 .map(|k| keymap::pretty(k).to_lowercase())
                 .collect();
             words.iter().all(|word| {
-                row.title.to_lowercase().contains(word)
+                super::says(&row.title.to_lowercase(), word)
                     || row.id.contains(word)
                     || keys.iter().any(|k| k.contains(word))
             })

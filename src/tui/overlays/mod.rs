@@ -71,6 +71,35 @@ fn search_page(
     inner.below(2)
 }
 
+/// What people call what titles call otherwise, and a part of the title or name that is meant.
+const MEANINGS: &[(&str, &str)] = &[
+    ("assembl", "instructions"),
+    ("caller", "frame up"),
+    ("dataframe", "view as data"),
+    ("deadlock", "hang"),
+    ("definition", "declared"),
+    ("disassembl", "instructions"),
+    ("export", "save"),
+    ("hover", "inspect"),
+    ("kill", "end the session"),
+    ("logpoint", "log message"),
+    ("plot", "view as data"),
+    ("rerun", "restart"),
+    ("skip", "jump"),
+    ("stop", "end the session"),
+    ("table", "view as data"),
+    ("until", "run to cursor"),
+    ("watchpoint", "data breakpoint"),
+];
+
+/// Whether a text says a word, in lower case, without its ending or by another word.
+fn says(text: &str, word: &str) -> bool {
+    let stem = word.len().saturating_sub(4).max(4);
+    let stem = word.get(..stem).filter(|_| word.len() > 5).unwrap_or(word);
+    let mut meant = MEANINGS.iter().filter(|(name, _)| word.starts_with(name));
+    text.contains(stem) || meant.any(|(_, meant)| text.contains(meant))
+}
+
 /// Whether a key that is typed changed the text; nothing if it is not one of the line's.
 fn typed(prompt: &mut Prompt, key: KeyEvent) -> Option<bool> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);

@@ -72,9 +72,29 @@ impl Palette {
                 Some((best, age(row)))
             },
         );
-        self.found = found;
+        self.found = if found.is_empty() {
+            self.related()
+        } else {
+            found
+        };
         self.list = ListState::default();
         self.list.home(self.found.len());
+    }
+
+    /// Those that say most of the words in some way, where none has them as they are written.
+    fn related(&self) -> Vec<usize> {
+        let query = self.query.text().to_lowercase();
+        let said = |row: &Row| {
+            let text = format!("{} {}", row.title.to_lowercase(), row.id);
+            let words = query.split_whitespace().filter(|word| word.len() > 2);
+            words.filter(|word| super::says(&text, word)).count()
+        };
+        let said: Vec<usize> = self.rows.iter().map(said).collect();
+        let most = said.iter().copied().max().filter(|most| *most > 0);
+        let rows = said.iter().enumerate();
+        rows.filter(|(_, count)| Some(**count) == most)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     fn chosen(&self) -> Option<&Row> {
@@ -250,6 +270,8 @@ mod tests {
             ("reset", None),
             ("user shown", Some("debug.step-out")),
             ("app.q", Some("app.quit")),
+            ("kill it now", None),
+            ("stepping out", Some("debug.step-out")),
         ] {
             palette.query.set_text(query);
             palette.search();

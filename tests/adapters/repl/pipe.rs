@@ -297,6 +297,25 @@ fn a_pointer_with_gdb_opens_to_what_it_points_to() {
 }
 
 #[test]
+fn a_condition_that_means_nothing_is_why_a_breakpoint_with_gdb_is_not_in_place() {
+    require!(gdb);
+    let source = program_source("prog.c");
+    let line = line_of(&source, "loop-call");
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        &format!(
+            "b price_of\nr\nb {}:{line} if nosuch > 1\ninfo breakpoints\nkill\n",
+            source.display()
+        ),
+    );
+    told.assert_in_order(&[
+        "Breakpoint 1 at price_of",
+        "(not in place: its condition could not be evaluated: No symbol",
+    ]);
+    assert!(!told.out.contains("has no code of line"), "{}", told.out);
+}
+
+#[test]
 fn memory_with_gdb() {
     require!(gdb);
     let told = script(
