@@ -295,6 +295,9 @@ pub fn attach_arguments(
             None => arguments.set(key, text(&core)),
         }
     }
+    if request.stay {
+        arguments.extend(&shape.stay_defaults);
+    }
     if let Some(pid) = request.pid {
         if shape.pid_keys.is_empty() {
             return Err(unsupported("attach to a process by its id"));

@@ -140,6 +140,8 @@ pub struct AttachShape {
     pub pid_is_string: bool,
     /// Arguments to add for an attach by process id.
     pub pid_defaults: Map<String, Value>,
+    /// Arguments to add so that what is attached to stands still, where the adapter lets it run on otherwise.
+    pub stay_defaults: Map<String, Value>,
     /// A process that runs a language of this adapter is attached to with it, before the native debuggers.
     pub by_language: bool,
     /// The adapter that has the program which this one calls by name when it attaches by process id: that one comes before what
@@ -180,6 +182,7 @@ impl Default for AttachShape {
             pid_keys: vec!["pid".to_owned(), "processId".to_owned()],
             pid_is_string: false,
             pid_defaults: Map::new(),
+            stay_defaults: Map::new(),
             by_language: false,
             pid_helper: None,
             pid_helper_needless: Vec::new(),

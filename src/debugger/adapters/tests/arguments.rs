@@ -137,6 +137,16 @@ fn an_attach_is_spelled_for_each_adapter() {
     assert_eq!(pid("debugpy")["processId"], json!(7));
     assert_eq!(pid("js-debug-adapter")["processId"], json!("7"));
     assert_eq!(pid("dlv")["mode"], json!("local"));
+    // LLDB lets a process run on unless it is asked not to.
+    let to_stay = AttachSpec {
+        stay: true,
+        ..by_pid.clone()
+    };
+    let lldb = ready(&machine, "lldb-dap");
+    for (spec, stays) in [(&by_pid, None), (&to_stay, Some(&json!(true)))] {
+        let arguments = attach_arguments(&lldb, spec, true, &[]).unwrap();
+        assert_eq!(arguments.get("stopOnEntry"), stays);
+    }
     let by_port = AttachSpec {
         port: Some(9),
         ..by_pid.clone()

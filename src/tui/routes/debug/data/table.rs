@@ -512,7 +512,8 @@ pub fn short_number(number: f64) -> String {
         format!("{number:.0}")
     } else if (1e-3..1e9).contains(&size) {
         let digits = format!("{number:.4}");
-        digits.trim_end_matches('0').to_owned()
+        let digits = digits.trim_end_matches('0');
+        digits.trim_end_matches('.').to_owned()
     } else {
         format!("{number:.3e}")
     }
