@@ -79,7 +79,9 @@ class _NoPart(str):
     """What is said in place of a part."""
 
 
-class _Failed:
+class _Text:
+    """What is said in one line, without parts."""
+
     def __init__(self, said):
         self.to_string = lambda: said
 
@@ -108,7 +110,7 @@ class _Pointed:
 def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
     kind = value.type.strip_typedefs()
     if str(kind).startswith("alloc::boxed::Box<str"):
-        return _Failed(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
+        return _Text(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
     printer = visualizer(value)
     if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
         # Of bytes gdb takes it for a text that ends somewhere.
@@ -123,7 +125,7 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
         gdb.selected_inferior().read_memory(int(target.address), 1)
     except gdb.MemoryError as error:
         # Said once, and not of each part.
-        return _Failed("%s %s" % (printer.to_string(), _said(error))) if int(target.address) else printer
+        return _Text("%s %s" % (printer.to_string(), _said(error))) if int(target.address) else printer
     return _Pointed(printer, inside)
 
 
@@ -142,7 +144,7 @@ def _update_value(self, update=_update):
         update(self)
     except Exception as error:
         self.reset_children()
-        self._printer = _Failed(_said(error))
+        self._printer = _Text(_said(error))
         self._child_cache, self.count = None, None
 
 
