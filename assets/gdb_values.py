@@ -100,7 +100,7 @@ def _derived(value):
     return value if own == value.type else value.cast(own)
 
 
-class _Pointed:
+class _PointerToStruct:
     """A pointer whose parts are those of what it points to, without a row of its own between."""
 
     def __init__(self, pointer, target):
@@ -109,7 +109,7 @@ class _Pointed:
 
 def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
     kind = value.type.strip_typedefs()
-    if str(kind).startswith("alloc::boxed::Box<str"):
+    if (kind.name or "").startswith("alloc::boxed::Box<str"):
         return _Text(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
     printer = visualizer(value)
     if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
@@ -126,7 +126,7 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
     except gdb.MemoryError as error:
         # Said once, and not of each part.
         return _Text("%s %s" % (printer.to_string(), _said(error))) if int(target.address) else printer
-    return _Pointed(printer, inside)
+    return _PointerToStruct(printer, inside)
 
 
 gdb.printing.make_visualizer = _visualizer

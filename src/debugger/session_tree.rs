@@ -40,14 +40,14 @@ pub fn in_order(state: &State) -> Vec<Member> {
     all
 }
 
-/// Whether a session is no more than the way to its program, which runs in one below it.
-pub fn is_way(state: &State, session: &Session) -> bool {
+/// Whether a session has only launched its program, which runs in one below it.
+pub fn is_launcher(state: &State, session: &Session) -> bool {
     session.program_in_child
         && state.focus != Some(session.id)
         && state.sessions.iter().any(|s| s.parent == Some(session.id))
 }
 
-/// As [`in_order`], without those that are only the way to others, and without what has ended and has nothing living below it. The one in
+/// As [`in_order`], without those that only launched others, and without what has ended and has nothing living below it. The one in
 /// focus is always among them, and so are those of recordings, and a root that could not be started: a part of what was started together
 /// is missing.
 pub fn of_interest(state: &State) -> Vec<Member> {
@@ -61,7 +61,7 @@ pub fn of_interest(state: &State) -> Vec<Member> {
             s.phase.is_live() || s.recorded || s.start_failed && s.parent.is_none()
         });
         let carries = next_kept.is_some_and(|depth| depth > member.depth);
-        if carries && session.is_some_and(|s| is_way(state, s)) {
+        if carries && session.is_some_and(|s| is_launcher(state, s)) {
             let below = kept.iter_mut().rev();
             for member in below.take_while(|below| below.depth > member.depth) {
                 member.depth -= 1;
@@ -78,7 +78,7 @@ pub fn of_interest(state: &State) -> Vec<Member> {
     kept
 }
 
-/// The way from the root to a session, both with it, and without those that are only the way to others.
+/// The way from the root to a session, both with it, and without those that only launched others.
 pub fn path(state: &State, id: SessionId) -> Vec<SessionId> {
     let mut path = Vec::new();
     let mut next = Some(id);
@@ -89,7 +89,7 @@ pub fn path(state: &State, id: SessionId) -> Vec<SessionId> {
         path.push(id);
         next = session.parent;
     }
-    path.retain(|id| state.session(*id).is_some_and(|s| !is_way(state, s)));
+    path.retain(|id| state.session(*id).is_some_and(|s| !is_launcher(state, s)));
     path.reverse();
     path
 }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_to_a_program_is_left_out_while_something_is_below_it() {
+    fn what_launched_a_program_is_left_out_while_something_is_below_it() {
         use Phase::{Running, Stopped, Terminated};
         let mut state = state(&[
             (1, None, Running),

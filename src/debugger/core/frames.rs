@@ -109,9 +109,14 @@ pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Op
 }
 
 impl Owner {
-    /// What an adapter told of a stack, with the names of [`plain_names`].
-    pub(super) fn told_stack(&self, id: SessionId, told: StackTraceResponse, levels: i64) -> Stack {
-        let mut stack = Stack::of(told, levels);
+    /// The stack that an adapter answered with, its names made plain.
+    pub(super) fn stack_of(
+        &self,
+        id: SessionId,
+        response: StackTraceResponse,
+        levels: i64,
+    ) -> Stack {
+        let mut stack = Stack::of(response, levels);
         let personality = self.live(id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
         stack
@@ -135,7 +140,7 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
             frame.presentation_hint = Some("subtle".to_owned());
         }
         let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));
-        let readable = unescaped(plain);
+        let readable = demangled(plain);
         if readable.is_some() || plain.len() < frame.name.len() {
             frame.name = readable.unwrap_or_else(|| plain.to_owned());
         }
@@ -143,7 +148,7 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
 }
 
 /// A path of Rust's in which a debugger left what a symbol has for `<`, `>` and the like: `_$LT$Sq$u20$as$u20$Shape$GT$::area`.
-fn unescaped(name: &str) -> Option<String> {
+fn demangled(name: &str) -> Option<String> {
     let is_escaped = ["$LT$", "$GT$", "$u20$", "$u7b$"];
     if !is_escaped.iter().any(|escape| name.contains(escape)) {
         return None;
@@ -164,12 +169,12 @@ mod tests {
     fn names_of_rust_are_as_they_are_written() {
         let escaped =
             "_$LT$shop..Flat$u20$as$u20$shop..Discount$GT$::apply::_$u7b$$u7b$closure$u7d$$u7d$";
-        let name = unescaped(escaped);
+        let name = demangled(escaped);
         assert_eq!(
             name.as_deref(),
             Some("<shop::Flat as shop::Discount>::apply::{{closure}}")
         );
-        assert_eq!(unescaped("$scope::apply"), None);
+        assert_eq!(demangled("$scope::apply"), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ impl Owner {
         let levels = levels.clamp(1, 10_000);
         let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
         after(answer, move |owner, answer| {
-            let stack = owner.told_stack(id, answer?, levels);
+            let stack = owner.stack_of(id, answer?, levels);
             owner.change(
                 id,
                 Change::Stack {

@@ -249,7 +249,7 @@ impl Owner {
         let Some(now) = session.current_stop().filter(|s| s.id == stop) else {
             return;
         };
-        let stack = self.told_stack(id, response, levels);
+        let stack = self.stack_of(id, response, levels);
         let frames = &stack.frames;
         let is_hook = frames
             .first()

@@ -187,7 +187,7 @@ pub(super) fn is_own(file: &Path, project: &Path) -> bool {
 }
 
 /// Whether a program is only the way to another one: a tool on PATH, or a script of a shell that no debugger is here for.
-pub(super) fn is_way(ask: &RunnerQuery<'_>, program: &Path) -> bool {
+pub(super) fn is_launcher(ask: &RunnerQuery<'_>, program: &Path) -> bool {
     let is_own = ask.word().contains('/') || is_own(program, &ask.cwd);
     if is_shell_script(program) {
         let (table, target) = (

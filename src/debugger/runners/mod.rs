@@ -212,7 +212,7 @@ async fn file(asked: RunnerQuery<'_>) -> Result<Plan> {
     if node::is_typescript(&program) {
         return node::typescript(ask, &program).await;
     }
-    if exec::is_way(ask, &program) {
+    if exec::is_launcher(ask, &program) {
         return exec::plan(asked).await;
     }
     if let Some(python) = ask

@@ -80,7 +80,7 @@ impl Help {
                 .map(|k| keymap::pretty(k).to_lowercase())
                 .collect();
             words.iter().all(|word| {
-                super::says(&row.title.to_lowercase(), word)
+                super::mentions(&row.title.to_lowercase(), word)
                     || row.id.contains(word)
                     || keys.iter().any(|k| k.contains(word))
             })

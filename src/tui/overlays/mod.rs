@@ -71,8 +71,8 @@ fn search_page(
     inner.below(2)
 }
 
-/// What people call what titles call otherwise, and a part of the title or name that is meant.
-const MEANINGS: &[(&str, &str)] = &[
+/// What people may call an action, and a part of the title or name that it has.
+const SYNONYMS: &[(&str, &str)] = &[
     ("assembl", "instructions"),
     ("caller", "frame up"),
     ("dataframe", "view as data"),
@@ -92,11 +92,11 @@ const MEANINGS: &[(&str, &str)] = &[
     ("watchpoint", "data breakpoint"),
 ];
 
-/// Whether a text says a word, in lower case, without its ending or by another word.
-fn says(text: &str, word: &str) -> bool {
+/// Whether a text in lower case has a word, perhaps with another ending, or a synonym of it.
+fn mentions(text: &str, word: &str) -> bool {
     let stem = word.len().saturating_sub(4).max(4);
     let stem = word.get(..stem).filter(|_| word.len() > 5).unwrap_or(word);
-    let mut meant = MEANINGS.iter().filter(|(name, _)| word.starts_with(name));
+    let mut meant = SYNONYMS.iter().filter(|(name, _)| word.starts_with(name));
     text.contains(stem) || meant.any(|(_, meant)| text.contains(meant))
 }
 

@@ -81,13 +81,13 @@ impl Palette {
         self.list.home(self.found.len());
     }
 
-    /// Those that say most of the words in some way, where none has them as they are written.
+    /// The rows with most of the words in some form, for a query that fits none as it is written.
     fn related(&self) -> Vec<usize> {
         let query = self.query.text().to_lowercase();
         let said = |row: &Row| {
             let text = format!("{} {}", row.title.to_lowercase(), row.id);
             let words = query.split_whitespace().filter(|word| word.len() > 2);
-            words.filter(|word| super::says(&text, word)).count()
+            words.filter(|word| super::mentions(&text, word)).count()
         };
         let said: Vec<usize> = self.rows.iter().map(said).collect();
         let most = said.iter().copied().max().filter(|most| *most > 0);

@@ -1,6 +1,6 @@
 //! What becomes of a live session when we leave.
 
-use debugger::{Session, session_tree::is_way, state::StartKind};
+use debugger::{Session, session_tree::is_launcher, state::StartKind};
 
 use crate::{
     action::effect::ExitMode,
@@ -44,7 +44,7 @@ impl Surface for QuitQuestion {
         }
         let programs = || {
             let live = canvas.state.live();
-            live.filter(|session| !is_way(&canvas.state, session))
+            live.filter(|session| !is_launcher(&canvas.state, session))
         };
         let mut lines: Vec<String> = programs()
             .take(6)

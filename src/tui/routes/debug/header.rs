@@ -7,7 +7,7 @@ use super::prelude::*;
 use super::{
     participants,
     popups::progress::bar,
-    session_row::is_way,
+    session_row::is_launcher,
     stack::{file_of, name_of},
 };
 
@@ -123,7 +123,7 @@ pub fn tiny(view: &View, cells: u16) -> Line<'static> {
 /// The way to the focused session, when there are several, and how many others there are: `debug-1 › debug-3 +4 ‖2`.
 fn tree(view: &View) -> Vec<Span<'static>> {
     let (state, focus) = (&*view.state, &view.state.focus);
-    let sessions = || state.sessions.iter().filter(|s| !is_way(state, s));
+    let sessions = || state.sessions.iter().filter(|s| !is_launcher(state, s));
     if sessions().filter(|s| !s.program_in_child).count() < 2 {
         return Vec::new();
     }

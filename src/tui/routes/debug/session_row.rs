@@ -4,7 +4,7 @@ use debugger::{exit, state::stop_word};
 
 use crate::{debug_prelude::*, theme::Theme};
 
-pub use debugger::session_tree::{Member, in_order, is_way, of_interest, path};
+pub use debugger::session_tree::{Member, in_order, is_launcher, of_interest, path};
 
 /// What a session does, in a word or two.
 pub fn doing(session: &Session) -> String {

@@ -6,7 +6,7 @@ use debugger::state::{FrameRef, Stack, Thread};
 
 use crate::{
     debug_prelude::*,
-    routes::debug::session_row::{is_way, of_interest},
+    routes::debug::session_row::{is_launcher, of_interest},
 };
 
 /// A row, whose it is, and how far it is moved to the right.
@@ -131,7 +131,7 @@ impl Model {
                 self.threads(session, member.depth.saturating_add(1));
             }
         }
-        let all = state.sessions.iter().filter(|s| !is_way(state, s));
+        let all = state.sessions.iter().filter(|s| !is_launcher(state, s));
         let count = all.count().saturating_sub(shown.len());
         if let (Some(last), true) = (shown.last(), count > 0) {
             self.put(last.id, 0, Row::Ended { count });
