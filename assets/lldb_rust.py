@@ -1,5 +1,5 @@
 # Runs inside LLDB's own Python after Rust's formatters, and mends them where they do not tell the truth or take for ever.
-# It is one command of LLDB, which would evaluate what stands between backquotes.
+# It is one command of LLDB, which would evaluate what stands between backquotes, and comes after lldb_values.py, whose names it uses.
 import re
 import sys
 
@@ -22,10 +22,6 @@ def _count(*value):
     return min(_all(*value), MOST_PARTS)
 
 
-class _Unreadable(Exception):
-    pass
-
-
 def _read(value, address, size):
     error = lldb.SBError()
     data = value.GetProcess().ReadMemory(address, size, error)
@@ -36,14 +32,6 @@ def _read(value, address, size):
 
 def _order(value):
     return "big" if value.GetProcess().GetByteOrder() == lldb.eByteOrderBig else "little"
-
-
-def _member(value, *path):
-    for name in path:
-        value = value.GetChildMemberWithName(name).GetNonSyntheticValue()
-    if not value.IsValid() or value.GetError().Fail():
-        raise _Unreadable
-    return value
 
 
 # Enums: "$variants$" is a union of all variants, each named by its discriminant and the one that holds the niche by nothing. LLDB keeps only the
@@ -191,7 +179,8 @@ class _Enum:
 
 TUPLE_FIELD = re.compile(r"(__)?\d+$")
 # Of one byte Rust has numbers only.
-BYTES = {lldb.eBasicTypeUnsignedChar: "GetValueAsUnsigned", lldb.eBasicTypeSignedChar: "GetValueAsSigned"}
+BYTES = {lldb.eBasicTypeUnsignedChar: "GetValueAsUnsigned"}
+BYTES |= dict.fromkeys((lldb.eBasicTypeSignedChar, lldb.eBasicTypeChar), "GetValueAsSigned")
 
 
 def _variant_name(type):
@@ -208,7 +197,7 @@ def _enum_summary(valobj, _dict):
     if enum.value.GetNumChildren() == 0:
         return name
     is_tuple = TUPLE_FIELD.match(enum.value.GetType().GetFieldAtIndex(0).GetName() or "")
-    return name + (_tuple_summary if is_tuple else _struct_summary)(enum.value, _dict)
+    return name + (_tuple_summary(enum.value, _dict) if is_tuple else " " + _struct_summary(enum.value, _dict))
 
 
 def _is_enum(type):
@@ -220,6 +209,7 @@ _budget = []
 # The pointers that were followed on the way to a part.
 _followed = []
 MOST_FOLLOWED = 2
+FOLLOWED = lldb.eTypeClassStruct, lldb.eTypeClassBuiltin
 
 
 def _text(part, _dict):
@@ -234,7 +224,7 @@ def _text(part, _dict):
         if type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
             # Where a byte is no text begins.
             return part.GetValue()
-        if type.GetPointeeType().GetTypeClass() == lldb.eTypeClassStruct and len(_followed) < MOST_FOLLOWED:
+        if type.GetPointeeType().GetTypeClass() in FOLLOWED and len(_followed) < MOST_FOLLOWED:
             target = part.Dereference()
             if part.GetValueAsUnsigned() and target.GetError().Success():
                 _followed.append(part)
@@ -275,7 +265,7 @@ def _part_summaries(valobj, _dict):
 
 
 def _struct_summary(valobj, _dict):
-    parts = (summary if name is None else "%s:%s" % (name, summary) for name, summary in _part_summaries(valobj, _dict))
+    parts = (summary if name is None else "%s: %s" % (name, summary) for name, summary in _part_summaries(valobj, _dict))
     return "{" + ", ".join(parts) + "}"
 
 
@@ -570,7 +560,7 @@ def _mend(lookup, providers):
             setattr(module, name, _guarded(it) if is_summary else it)
     # LLDB takes bytes for characters of C, which in Rust they are not.
     lldb.debugger.HandleCommand('type format add -f u -w Rust "unsigned char" u8')
-    lldb.debugger.HandleCommand('type format add -f d -w Rust "signed char" i8')
+    lldb.debugger.HandleCommand('type format add -f d -w Rust "signed char" char i8')
     for known in IP, BOXED:
         lldb.debugger.HandleCommand("type summary add -F lldb_lookup.summary_lookup -x '%s' --category Rust" % known.pattern)
 

@@ -48,6 +48,9 @@ pub struct Adapter {
     pub command: Vec<Candidate>,
     /// What to add for programs of a language whose own tools support this debugger.
     pub language_support: Vec<LanguageSupport>,
+    /// The adapter in whose language support it shares, as both are one debugger.
+    #[serde(default)]
+    pub support_as: Option<String>,
     /// Libraries whose values it shows as they mean them, and where its formatters for them are; empty = in itself.
     pub formatters: BTreeMap<String, PathBuf>,
     /// Scripts of a project that it is given.
@@ -265,13 +268,16 @@ pub enum Origin {
 pub struct LanguageSupport {
     /// The language, as in [`Adapter::languages`].
     pub language: String,
-    /// A program on PATH and its arguments; it prints the folder where the language is installed.
+    /// A program on PATH and its arguments; it prints the folder where the language is installed. Empty where we bring the support.
+    #[serde(default)]
     pub ask: Vec<String>,
     /// Folder of the support below that one.
+    #[serde(default)]
     pub below: String,
     /// What it brings, for the doctor; a start says so where `values` are missing.
     pub brings: String,
     /// How to get it, where it is not there.
+    #[serde(default)]
     pub hint: String,
     /// Which build of the language is installed, where that matters: what to ask for it, and a pattern whose group is `${build}`.
     pub build: Option<(Vec<String>, Pattern)>,

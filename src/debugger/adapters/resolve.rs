@@ -19,30 +19,15 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 /// servers of programs connect to us where the table knows how; to `stdio` to have an adapter always.
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
+macro_rules! assets {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../../assets/", $name)))),*]
+    };
+}
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
-const ASSETS: [(&str, &str); 6] = [
-    (
-        "debugpy_launcher.py",
-        include_str!("../../../assets/debugpy_launcher.py"),
-    ),
-    (
-        "debugpy_failures.py",
-        include_str!("../../../assets/debugpy_failures.py"),
-    ),
-    (
-        "debugpy_values.py",
-        include_str!("../../../assets/debugpy_values.py"),
-    ),
-    ("lldb_rust.py", include_str!("../../../assets/lldb_rust.py")),
-    (
-        "native_lines.py",
-        include_str!("../../../assets/native_lines.py"),
-    ),
-    (
-        "gdb_values.py",
-        include_str!("../../../assets/gdb_values.py"),
-    ),
-];
+const ASSETS: &[(&str, &str)] = assets!(
+    "debugpy_launcher.py" "debugpy_failures.py" "debugpy_values.py" "gdb_values.py" "lldb_rust.py" "lldb_values.py" "native_lines.py"
+);
 
 /// Directories of a project that hold commands, by the files that mark such a project.
 const LOCAL_BINS: [(&[&str], &[&str]); 3] = [

@@ -118,8 +118,11 @@ fn begin_with(commands: Vec<String>, arguments: &mut Value) {
     }
 }
 
+/// What a tool prints; nothing where none has to be asked.
 fn answer(words: &[String], context: &Context) -> Option<String> {
-    let (program, args) = words.split_first()?;
+    let Some((program, args)) = words.split_first() else {
+        return Some(String::new());
+    };
     let args: Vec<_> = args.iter().map(String::as_str).collect();
     probe::ask(&context.on_path(program)?, &args, context)
 }
@@ -143,6 +146,7 @@ fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<Str
 /// What languages bring for an adapter, for the doctor: `; rust values by /usr/lib/rustlib/etc`.
 pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
     let supports = adapter.language_support.iter();
+    let supports = supports.filter(|support| !support.ask.is_empty());
     let told = supports.map(|support| {
         let (language, brings) = (&support.language, &support.brings);
         let root = answer(&support.ask, context);

@@ -39,10 +39,20 @@ impl Table {
     fn parse(text: &str) -> Result<Self, String> {
         // Through a value, as the person's own files are: an adapter is read in one way only.
         let value: Value = toml::from_str(text).in_words()?;
-        let document: Document = serde_json::from_value(value).in_words()?;
-        Ok(Self {
-            adapters: document.adapter.into_iter().map(Arc::new).collect(),
-        })
+        let Document { mut adapter } = serde_json::from_value(value).in_words()?;
+        let support = |name: &String| {
+            let of = adapter.iter().find(|adapter| adapter.name == *name);
+            of.map(|adapter| adapter.language_support.clone())
+        };
+        let shared = adapter
+            .iter()
+            .map(|one| one.support_as.as_ref().and_then(support));
+        let shared: Vec<_> = shared.collect();
+        for (adapter, support) in adapter.iter_mut().zip(shared) {
+            adapter.language_support.extend(support.unwrap_or_default());
+        }
+        let adapters = adapter.into_iter().map(Arc::new).collect();
+        Ok(Self { adapters })
     }
 
     /// Extensions of source files that no program of this adapter comes from: others debug them, and either side runs

@@ -13,6 +13,13 @@ pub(super) enum Start {
     Attach(Attach),
 }
 
+/// What comes before all else, of `launch` and of `attach`.
+#[derive(Deserialize)]
+pub(super) struct Init {
+    #[serde(rename = "initCommands", default)]
+    pub(super) commands: Vec<String>,
+}
+
 /// Arguments of `launch`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use tokio::time::timeout;
 
 use super::{
     Adapter, Outcome, PARTING, Request,
-    arguments::{Attach, Launch, Start, arguments, integer},
+    arguments::{Attach, Init, Launch, Start, arguments, integer},
 };
 use crate::{
     lldb_cli::{
@@ -21,11 +21,7 @@ const WAIT_FOR: Duration = Duration::from_hours(24);
 impl Adapter {
     /// `launch` or `attach`: everything up to the configuration. Answered after it, or at once when it fails.
     pub(super) async fn begin(&mut self, request: &Request) {
-        let prepared = if request.command == "launch" {
-            self.prepare_launch(&request.arguments.value()).await
-        } else {
-            self.attach(&request.arguments.value()).await
-        };
+        let prepared = self.prepare(request).await;
         match prepared {
             Ok(start) => {
                 self.start = start;
@@ -33,6 +29,19 @@ impl Adapter {
                 self.wire.event("initialized", json!({})).await;
             }
             Err(why) => self.answer(request, Err(why)).await,
+        }
+    }
+
+    async fn prepare(&mut self, request: &Request) -> Result<Start, String> {
+        let given = request.arguments.value();
+        let Init { commands } = arguments(&given)?;
+        for line in &commands {
+            self.lldb.command(line).await?;
+        }
+        if request.command == "launch" {
+            self.prepare_launch(&given).await
+        } else {
+            self.attach(&given).await
         }
     }
 
