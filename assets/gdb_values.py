@@ -365,6 +365,16 @@ def _run_on():
 gdb.events.thread_exited.connect(lambda _event: gdb.post_event(_run_on))
 
 
+def _read_anew(_event):
+    for kept in gdb.dap.varref.all_variables:
+        kept.reset_children()
+
+
+# What a command of GDB's own changes it would not read again before the next stop.
+gdb.events.memory_changed.connect(_read_anew)
+gdb.events.register_changed.connect(_read_anew)
+
+
 def _evaluated_text(expression):
     """Pointers of Rust are what they point to, as everywhere else, where that can be read."""
     try:

@@ -5,6 +5,7 @@
 
 use super::state::DATA_BREAKPOINT;
 use crate::prelude::*;
+use dap::types::StoppedEvent;
 
 /// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
 pub fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
@@ -17,6 +18,17 @@ pub fn is_named(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool
     answer
         .and_then(|a| a.adapter_id)
         .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
+}
+
+/// Whether an adapter without numbers for breakpoints names this one where it says why it stopped.
+pub fn is_in_words(breakpoint: &Breakpoint, stopped: &StoppedEvent) -> bool {
+    let words = stopped.description.as_ref().or(stopped.text.as_ref());
+    match (&breakpoint.site, words) {
+        (BreakpointSite::Source { path, line, .. }, Some(words)) if breakpoint.enabled => {
+            format!("{words} ").contains(&format!("{}:{line} ", path.display()))
+        }
+        _ => false,
+    }
 }
 
 /// Whether the innermost frame of the selected thread stands where an enabled breakpoint is.

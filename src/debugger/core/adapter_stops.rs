@@ -4,6 +4,7 @@ use super::{frames::first_thread, jumps::NO_REASON, prelude::*};
 use crate::{
     adapters::stop_text,
     exit,
+    hits::is_in_words,
     state::{CORE_DUMP, DATA_BREAKPOINT, NO_HISTORY},
 };
 
@@ -36,16 +37,10 @@ impl Owner {
         }
         let first = live.stops == 1;
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
-        let at = format!("{} ", description.or(text).unwrap_or_default());
-        let is_ours = |b: &Breakpoint| match &b.site {
-            BreakpointSite::Source { path, line, .. } => {
-                b.enabled && at.contains(&format!("{}:{line} ", path.display()))
-            }
-            _ => false,
-        };
+        let all = &self.hub.state.breakpoints;
         let is_kept = asked
             && personality.kept_stops.fit(&told)
-            && !self.hub.state.breakpoints.iter().any(is_ours);
+            && !all.iter().any(|b| is_in_words(b, &body));
         // LLDB calls it a step, too, when a pause meets a thread one instruction from its breakpoint.
         let is_step_of_nobody = reason == "step" && !live.resumed.is_some_and(Resume::is_step);
         if asked && (is_pause || is_kept || is_step_of_nobody) {

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     adapters::stop_text,
+    hits::is_in_words,
     record::Record,
     records::{FRAMES, Recorded, RecordedFrame},
 };
@@ -116,7 +117,7 @@ impl Owner {
             let mut stack = answer.map(|r| r.stack_frames).unwrap_or_default();
             stack.truncate(levels);
             let hit = match stack.first() {
-                Some(frame) if by_place => owner.hit_at(id, frame),
+                Some(frame) if by_place => owner.hit_there(&case, frame),
                 _ => hit,
             };
             plain_names(Some(&case.follow.personality), &mut stack);
@@ -155,6 +156,28 @@ impl Owner {
             }
             self.stand(case.session, case.stop);
         }
+    }
+
+    /// The breakpoints that a thread stands at, or the one that is named: then it is there, and not where it was wanted.
+    fn hit_there(&mut self, case: &StopCandidate, frame: &StackFrame) -> Vec<BreakpointId> {
+        let here = self.hit_at(case.session, frame);
+        if !here.is_empty() {
+            return here;
+        }
+        let named = self
+            .breakpoints()
+            .filter(|b| is_in_words(b, &case.stop))
+            .filter_map(|b| Some((b.id, b.answers.get(&case.session)?.clone())));
+        let named: Vec<_> = named.collect();
+        for (breakpoint, answer) in &named {
+            let line = Some(frame.line);
+            let answer = BreakpointAnswer {
+                line,
+                ..answer.clone()
+            };
+            self.hub.answered(*breakpoint, case.session, answer);
+        }
+        named.into_iter().map(|(id, _)| id).collect()
     }
 
     /// The breakpoints that a thread stands at, where the adapter does not say.

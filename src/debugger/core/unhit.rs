@@ -118,7 +118,7 @@ impl Owner {
             .breakpoints()
             .filter(|b| b.enabled && !b.temporary && b.stops())
             .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
-            .filter(|b| seen.placed.contains(&b.id))
+            .filter(|b| seen.placed.contains(&b.id) && b.never_hit.is_none())
             .map(|b| (b.id, b.label(), why_never(b, true)))
             .collect();
         for (breakpoint, label, why) in silent {

@@ -110,8 +110,8 @@ fn number(value: &Value, name: &str) -> Option<i64> {
 
 fn stop(part: &Part, stopped: &Value) -> Stop {
     let body: StoppedEvent = body(stopped).unwrap_or_default();
-    let stacks = stacks(part);
     let frames = frames(part);
+    let stacks = stacks(part, &frames);
     let thread = body.thread_id.or_else(|| stacks.keys().next().copied());
     // The frame that was looked into; of several the innermost.
     let looked_into = thread.and_then(|thread_id| {
@@ -145,8 +145,13 @@ fn stop(part: &Part, stopped: &Value) -> Stop {
     }
 }
 
-/// The stacks that were asked for, each as far as it was read from its innermost frame.
-fn stacks(part: &Part) -> BTreeMap<i64, Stack> {
+/// The stacks that were asked for, each as far as it was read from its innermost frame. An adapter may number frames anew each time: those
+/// that were looked into count.
+fn stacks(part: &Part, looked_into: &BTreeMap<i64, FrameScopes>) -> BTreeMap<i64, Stack> {
+    let worth = |frames: &[StackFrame]| {
+        let is_known = frames.iter().any(|f| looked_into.contains_key(&f.id));
+        (is_known, frames.len())
+    };
     let mut stacks: BTreeMap<i64, Stack> = BTreeMap::new();
     for (arguments, answer) in asked(part, "stackTrace") {
         let from_first = number(&arguments, "startFrame").unwrap_or(0) == 0;
@@ -155,7 +160,7 @@ fn stacks(part: &Part) -> BTreeMap<i64, Stack> {
             continue;
         };
         let known = stacks.entry(thread).or_default();
-        if answer.stack_frames.len() >= known.frames.len() {
+        if worth(&answer.stack_frames) >= worth(&known.frames) {
             *known = Stack {
                 total: answer.total_frames,
                 frames: answer.stack_frames,

@@ -42,7 +42,7 @@ pub(super) struct Part {
     /// The line of each.
     pub(super) lines: Vec<usize>,
     /// Answers of the adapter at that stop, by request and arguments.
-    pub(super) answers: HashMap<String, Value>,
+    pub(super) answers: BTreeMap<String, Value>,
 }
 
 impl Part {

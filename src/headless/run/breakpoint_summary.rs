@@ -99,6 +99,8 @@ impl Runner {
             .filter_map(|breakpoint| {
                 let told = self.breakpoints_told.get(&breakpoint.id);
                 let (session, told) = told.filter(|(_, told)| told.verified)?;
+                let known = breakpoint.never_hit.as_deref();
+                let known = known.map(|why| why.strip_prefix("never hit: ").unwrap_or(why));
                 let another = match (&breakpoint.site, self.state.session(*session)) {
                     (BreakpointSite::Source { path, line, .. }, Some(session)) => {
                         pending_breakpoints::of_another(path, *line, session)
@@ -111,6 +113,7 @@ impl Runner {
                     condition: breakpoint.condition.clone(),
                     hit_condition: breakpoint.hit_condition.clone(),
                     diagnosis: another
+                        .or_else(|| Some(known?.to_owned()))
                         .unwrap_or_else(|| why_never(breakpoint, *ending == Ending::Ended)),
                 })
             })
