@@ -95,6 +95,17 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
+/// Patterns of which one is enough.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patterns(Vec<Pattern>);
+
+impl Patterns {
+    /// Whether one of them fits.
+    pub fn fit(&self, text: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.is_match(text))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,10 @@
 //! One adapter of the table, as data: how it is called, what it debugs, where it is found.
 
-use super::{
-    backend::Backend,
-    personality::{Patterns, Personality},
-    servers::Servers,
+use super::{backend::Backend, personality::Personality, servers::Servers};
+use crate::{
+    pattern::{Pattern, Patterns},
+    prelude::*,
 };
-use crate::{pattern::Pattern, prelude::*};
 
 /// One debug adapter: how it is called, what it debugs, where it is found and how it behaves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,13 @@
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
 use super::shape::{AttachShape, LaunchShape};
-use crate::{data::code::Language, exceptions, pattern::Pattern, prelude::*, previews::path};
+use crate::{
+    data::code::Language,
+    exceptions,
+    pattern::{Pattern, Patterns},
+    prelude::*,
+    previews::path,
+};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -42,6 +48,8 @@ pub struct Personality {
     pub repl_is_command: bool,
     /// Expressions that it takes in other words: a pattern, and the words, in which `$0` is what was written.
     pub expressions: Vec<(Pattern, String)>,
+    /// Conditions that it takes in other words than expressions, likewise.
+    pub conditions: Vec<(Pattern, String)>,
     /// Texts of successful `evaluate` results that are errors in truth.
     pub error_results: Patterns,
     /// Milliseconds to go on reading after `terminated`, because output still follows it; 50 when nothing is said.
@@ -186,6 +194,16 @@ pub struct Personality {
     pub message_keys: BTreeMap<String, String>,
 }
 
+/// The words of the first row that fits.
+fn reworded(text: &str, table: &[(Pattern, String)]) -> String {
+    let told = table.iter().find_map(|(pattern, words)| {
+        let mut told = String::new();
+        pattern.captures(text)?.expand(words, &mut told);
+        Some(told)
+    });
+    told.unwrap_or_else(|| text.to_owned())
+}
+
 impl Personality {
     /// The context to send for an `evaluate` that we mean as `wanted`.
     pub fn evaluate_context<'a>(&'a self, wanted: &'a str) -> &'a str {
@@ -239,12 +257,13 @@ impl Personality {
 
     /// An expression as the adapter takes it.
     pub fn expression(&self, text: &str) -> String {
-        let told = self.expressions.iter().find_map(|(pattern, words)| {
-            let mut told = String::new();
-            pattern.captures(text)?.expand(words, &mut told);
-            Some(told)
-        });
-        told.unwrap_or_else(|| text.to_owned())
+        reworded(text, &self.expressions)
+    }
+
+    /// A condition as the adapter takes it.
+    pub fn condition(&self, text: &str) -> String {
+        let own = Some(&self.conditions).filter(|rows| !rows.is_empty());
+        reworded(text, own.unwrap_or(&self.expressions))
     }
 
     /// What the adapter can do, and does right: its exception filters marked as they hold here while nobody chose any, those and no others that can come
@@ -574,17 +593,6 @@ impl Reverse {
 /// The first group of a pattern that fits.
 fn summary(pattern: Option<&Pattern>, text: &str) -> Option<String> {
     Some(pattern?.captures(text)?.get(1)?.as_str().to_owned())
-}
-
-/// Patterns of which one is enough.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patterns(Vec<Pattern>);
-
-impl Patterns {
-    /// Whether one of them fits.
-    pub fn fit(&self, text: &str) -> bool {
-        self.0.iter().any(|pattern| pattern.is_match(text))
-    }
 }
 
 /// A stop as its patterns are held against it: `reason: description text`.

@@ -2,8 +2,8 @@
 //!
 //! Turning this and a request into arguments is left to the `arguments` module.
 
-use super::{ScriptEntry, exit_report::ExitReport, personality::Patterns, servers::Words};
-use crate::prelude::*;
+use super::{ScriptEntry, exit_report::ExitReport, servers::Words};
+use crate::{pattern::Patterns, prelude::*};
 
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

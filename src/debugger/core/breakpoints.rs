@@ -47,7 +47,7 @@ impl Owner {
     }
 
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.
-    fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
+    pub(super) fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
         let site = match spec.site {
             BreakpointSite::Source { line, .. } if line < 1 => {
                 return Err(DebuggerError::usage(format!(

@@ -88,7 +88,7 @@ pub(super) fn refinements(
 ) -> Refinements {
     let ours = Ours::of(wish, capabilities, personality);
     let condition = wish.condition.as_ref().filter(|_| !ours.condition);
-    let condition = condition.map(|text| personality.expression(text));
+    let condition = condition.map(|text| personality.condition(text));
     let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
     (condition, hits.map(|h| personality.hit_condition(h)))
 }

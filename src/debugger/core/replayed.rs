@@ -52,6 +52,15 @@ impl Owner {
             let text = format!("The recording is not whole. {first}{more}");
             self.warn(None, text);
         }
+        for spec in playback.breakpoints() {
+            let is_kept = |b: &Breakpoint| b.site == spec.site;
+            if !self.breakpoints().any(is_kept)
+                && let Ok(breakpoint) = self.wished(spec)
+            {
+                let breakpoint = Box::new(breakpoint);
+                self.hub.publish(EventKind::BreakpointSet { breakpoint });
+            }
+        }
         self.start(session, Origin::Replay(playback))
     }
 

@@ -75,7 +75,7 @@ impl Owner {
     }
 
     /// Says of each conditional breakpoint that was in place and never hit what may be the reason. Only when the last session
-    /// of a tree came to its own end: of a program that was ended nobody knows what it would have done.
+    /// of a tree came to its own end: of a program that was ended nobody knows what it would have done. A recording is no run of these.
     pub(super) fn tell_never_hit(&mut self, id: SessionId) {
         self.keep_placed(id);
         let state = &self.hub.state;
@@ -95,7 +95,7 @@ impl Owner {
         let already = state
             .session(id)
             .is_none_or(|s| s.phase == Phase::Terminated);
-        if already || !tree.iter().all(|s| over(*s)) {
+        if already || self.playback(id).is_some() || !tree.iter().all(|s| over(*s)) {
             return;
         }
         let seen = self.seen.remove(&root).unwrap_or_default();

@@ -162,13 +162,10 @@ impl Player {
                 }
                 let arguments = request.arguments.value();
                 let wished = arguments.get("breakpoints").and_then(Value::as_array);
-                let placed = wished.into_iter().flatten().map(|wish| {
-                    if request.command == "setBreakpoints" {
-                        json!({ "verified": true, "line": wish.get("line") })
-                    } else {
-                        json!({ "verified": false, "message": "not recorded" })
-                    }
-                });
+                let placed = wished
+                    .into_iter()
+                    .flatten()
+                    .map(|_| json!({ "verified": false, "message": "not recorded" }));
                 let placed: Vec<_> = placed.collect();
                 self.answer(&request, json!({ "breakpoints": placed }))
                     .await;

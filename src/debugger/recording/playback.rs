@@ -7,10 +7,13 @@ use std::sync::atomic::AtomicUsize;
 use super::{
     format::ONCE_MORE,
     read::Recording,
+    seen::asked,
     stops::Ending,
     timeline::{Clock, Like, Now, StopPlace},
     track::Track,
 };
+use dap::requests::SetBreakpointsArguments;
+
 use crate::{adapters::Personality, history::RecordedStop, prelude::*};
 
 /// Moments that are passed at once at most when there is no time between them.
@@ -58,6 +61,32 @@ impl Playback {
         self.recording
             .track(self.track)
             .unwrap_or(&self.recording.root)
+    }
+
+    /// The breakpoints at lines that any of its sessions was told, each for this run only.
+    pub fn breakpoints(&self) -> Vec<BreakpointSpec> {
+        let parts = self.recording.tracks().flat_map(|track| &track.parts);
+        let told = parts.flat_map(|part| asked(part, "setBreakpoints"));
+        let mut specs: Vec<BreakpointSpec> = Vec::new();
+        for (arguments, _) in told {
+            let Ok(told) = serde_json::from_value::<SetBreakpointsArguments>(arguments) else {
+                continue;
+            };
+            let path = told.source.path.unwrap_or_default();
+            for wish in told.breakpoints.into_iter().flatten() {
+                let spec = BreakpointSpec {
+                    condition: wish.condition,
+                    hit_condition: wish.hit_condition,
+                    log_message: wish.log_message,
+                    for_this_run: true,
+                    ..BreakpointSpec::line(&path, wish.line)
+                };
+                if specs.iter().all(|known| known.site != spec.site) {
+                    specs.push(spec);
+                }
+            }
+        }
+        specs
     }
 
     /// Which session of the recording it is, from 0.

@@ -92,7 +92,10 @@ fn chunk(event: &Value) -> Option<OutputChunk> {
 }
 
 /// The answers to a request, each with the arguments that it was asked with.
-fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
+pub(super) fn asked<'a>(
+    part: &'a Part,
+    command: &'a str,
+) -> impl Iterator<Item = (Value, &'a Value)> {
     part.answers.iter().filter_map(move |(key, answer)| {
         let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
         Some((serde_json::from_slice(arguments.as_bytes()).ok()?, answer))

@@ -269,9 +269,16 @@ impl Repl {
             Ok(Reply::Value { value }) => value,
             Ok(_) => return Ok(()),
             // The language may assign to it.
-            Err(error) if error.kind == ErrorKind::Capability => {
+            Err(mut error) if error.kind == ErrorKind::Capability => {
+                let before = self.evaluate(&name, "watch").await?.result;
                 self.evaluate(&format!("{name} = {value}"), "repl").await?;
-                self.evaluate(&name, "watch").await?
+                let now = self.evaluate(&name, "watch").await?;
+                if now.result == before && before != value {
+                    // That was tried.
+                    error.hint = None;
+                    return Err(error.into());
+                }
+                now
             }
             Err(error) => match self.set_part(&name, &value, container).await {
                 Some(now) => now,
