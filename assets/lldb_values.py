@@ -236,18 +236,16 @@ def omp_debug_bytes(valobj, _dict):
     return "[%s]" % ", ".join(numbers + ["…"] * (of.GetByteSize() > size))
 
 
-for kind, category, parts, summary in (
-    (r"^std::(__debug::)?unordered_(multi)?(map|set)<.*>$", "omp-debug", "OmpDebugHashed", "omp_debug_hashed"),
-    (r"^std::tuple<.*>$", "omp-debug", "OmpDebugTuple", None),
-    (r"^std::(__1::)?span<.*>$", "omp-debug", "OmpDebugSpan", "omp_debug_span"),
-    (r"^std::(__1::)?any$", "omp-debug", "OmpDebugAny", "omp_debug_any"),
-    (r"^std::function<.*>$", "omp-debug", None, "omp_debug_function"),
-    (r"^((un)?signed char|u?int8_t) ?\[[0-9]+\]$", "omp-debug", None, "omp_debug_bytes"),
-    # In C it is text, whatever it holds.
-    (r"^char ?\[[0-9]+\]$", "Rust", None, "omp_debug_bytes"),
+for kind, parts, summary in (
+    (r"^std::(__debug::)?unordered_(multi)?(map|set)<.*>$", "OmpDebugHashed", "omp_debug_hashed"),
+    (r"^std::tuple<.*>$", "OmpDebugTuple", None),
+    (r"^std::(__1::)?span<.*>$", "OmpDebugSpan", "omp_debug_span"),
+    (r"^std::(__1::)?any$", "OmpDebugAny", "omp_debug_any"),
+    (r"^std::function<.*>$", None, "omp_debug_function"),
+    (r"^((un)?signed char|u?int8_t) ?\[[0-9]+\]$", None, "omp_debug_bytes"),
 ):
     if parts:
-        lldb.debugger.HandleCommand("type synthetic add -l %s -w %s -x '%s'" % (parts, category, kind))
+        lldb.debugger.HandleCommand("type synthetic add -l %s -w omp-debug -x '%s'" % (parts, kind))
     if summary:
-        lldb.debugger.HandleCommand("type summary add -F %s -e -p -r -w %s -x '%s'" % (summary, category, kind))
+        lldb.debugger.HandleCommand("type summary add -F %s -e -p -r -w omp-debug -x '%s'" % (summary, kind))
 lldb.debugger.HandleCommand("type category enable omp-debug")

@@ -110,6 +110,11 @@ const RUBY: &[(&str, &str)] = &[
         "spec/shop_spec.rb",
         "require_relative '../shop'\nRSpec.describe 'total' do\n  it 'adds' do\n    expect { raise 'meant' }.to raise_error('meant')\n    expect(total([1])).to eq(2)\n  end\nend\n",
     ),
+    (
+        "test_shop.rb",
+        "require 'minitest/autorun'\nrequire_relative 'shop'\nclass TestShop < Minitest::Test\n  def test_adds\n    assert_raises(RuntimeError) { raise 'meant' }\n    \
+         assert_equal 2, total([1])\n  end\nend\n",
+    ),
 ];
 const CMAKE: &[(&str, &str)] = &[
     (
@@ -358,6 +363,14 @@ const ROWS: &[Row] = &[
         command: "deno test",
         at: ("shop.ts", 3),
         fails: Some(("shop_test.ts", 5)),
+        code: 1,
+    },
+    Row {
+        tools: &["ruby", "rdbg"],
+        files: RUBY,
+        command: "ruby test_shop.rb",
+        at: ("shop.rb", 2),
+        fails: Some(("test_shop.rb", 6)),
         code: 1,
     },
 ];

@@ -117,8 +117,12 @@ fn a_session_is_kept_and_seen_again_stop_by_stop_when_everything_was_killed() {
     let pty = &desk.pty;
     desk.wait_header("recording of debugpy");
     desk.wait_header("stopped: entry");
-    // Breakpoints are the project's, and there is none in this home yet.
-    desk.break_at(&name, call);
+    // The breakpoints are those of the recording: there is none in this home.
+    pty.wait_until("the breakpoint", |screen| {
+        let rows = pane(screen, "Breakpoints");
+        rows.iter()
+            .any(|row| row.contains(&format!("{name}:{call}")))
+    });
     let again = |expected: &[Vec<String>; 3]| {
         pty.wait_until("the same screen", |screen| seen(screen) == *expected);
     };

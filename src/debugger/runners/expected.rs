@@ -151,8 +151,15 @@ fn is_for_runner(frames: &[StackFrame]) -> bool {
         let name = frame.name.to_lowercase().replace('_', "");
         EXPECT.iter().any(|word| name.contains(word))
     };
-    // Ruby tries files by loading them.
-    let loads = |frame: &&StackFrame| frame.name.starts_with("<top (required)>");
+    // Ruby tries files by loading them, and what it does not find it looks for once more among its gems.
+    let loads = |frame: &&StackFrame| {
+        let source = source_of(frame, &["rb"]);
+        let line = source
+            .as_deref()
+            .and_then(|text| text.lines().nth(line_of(frame).checked_sub(1)?));
+        let requires = line.is_some_and(|line| line.trim_start().starts_with("require"));
+        requires || frame.name.starts_with("<top (required)>")
+    };
     let first = frames.first().filter(|first| !is_own(first));
     let path = first.and_then(StackFrame::path).unwrap_or_default();
     let reads = READERS.iter().any(|word| path.contains(word));

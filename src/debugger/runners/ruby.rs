@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 /// The table's entry for Ruby.
 const ADAPTER: &str = "ruby";
-/// Expectations raise, and rspec rescues.
+/// Expectations raise, and rspec and minitest rescue.
 const FAILURES: &str = "any";
 
 /// `rspec …`, `ruby FILE …`.
@@ -32,15 +32,30 @@ pub(super) fn ruby(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let Some((file, args)) = rest.split_first() else {
         return Ok(ask.launch(word, ask.rest.clone()));
     };
+    let program = ask.cwd.join(file);
+    let is_test = is_test(&program);
     let mut base = LaunchSpec {
-        program: ask.cwd.join(file),
+        program,
         args: args.to_vec(),
-        ..ask.base.clone()
+        ..if is_test {
+            ask.test()
+        } else {
+            ask.base.clone()
+        }
     };
     if !flags.is_empty() {
         base.env.push(("RUBYOPT".to_owned(), Some(flags.join(" "))));
     }
-    Ok(Plan::of(under(ADAPTER, base)))
+    Ok(Plan {
+        exceptions: Vec::from_iter(is_test.then_some(FAILURES)),
+        ..Plan::of(under(ADAPTER, base))
+    })
+}
+
+/// Whether it is one of minitest's or test-unit's, by the names that both are found by: `test_a.rb`, `a_test.rb`.
+fn is_test(script: &Path) -> bool {
+    let name = script.file_stem().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name.starts_with("test_") || name.ends_with("_test"))
 }
 
 /// `bundle exec COMMAND…`: the command, with the bundle's gems before all others.

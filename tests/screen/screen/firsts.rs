@@ -37,12 +37,12 @@ fn open(folder: &TempDir, arguments: &[impl AsRef<OsStr>]) -> Desk {
     Desk::with(|builder| builder.cwd(folder.path()).args(arguments))
 }
 
-/// A condition that names nothing is never true for the adapter, which says nothing of it.
+/// Of a condition that is never true the adapter says nothing.
 #[test]
 fn a_condition_that_never_stops_is_warned_of_at_the_end() {
     require!(debugpy);
     let (folder, _) = shop();
-    let desk = open(&folder, &["shop.py", "-b", "shop.py:11?nosuch > 3"]);
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:11?rounds > 3"]);
     desk.wait_header("ended: exit code 0");
     desk.pty
         .wait_for("The breakpoint shop.py:11 was never hit: the program did not come there");
