@@ -400,6 +400,43 @@ fn expressions_are_the_languages_own() {
     assert_eq!(hit["evaluations"]["${x#two}"]["result"], "  words");
 }
 
+/// To bash `>` names a file to write, and a condition is a command.
+#[test]
+fn a_comparison_stops_a_script_of_bash_and_writes_no_file() {
+    require!(bash_dap);
+    let runs = Runs::new();
+    let text = "say() {\n  local n=$1\n  echo \"$n\"\n}\nfor i in 1 2 3; do say $i; done\n";
+    let script = runs.file("say.sh", text);
+    for condition in ["n > 2", "$n == 3", "[ $n > 2 ]", "(( n == 3 ))"] {
+        let at = format!("say.sh:3?{condition}");
+        let ran = runs.run(&["-b", &at, "-e", "n > 1", "-e", "$1", "say.sh"]);
+        let hit = ran.one("breakpoint_hit");
+        assert_eq!(hit["evaluations"]["n > 1"]["result"], "1", "{condition}");
+        // What it has there is bash-dap's own.
+        let error = hit["evaluations"]["$1"]["error"].as_str();
+        assert!(
+            error.unwrap().contains("cannot see the arguments"),
+            "{hit:#}"
+        );
+    }
+    let made = std::fs::read_dir(script.parent().unwrap()).unwrap();
+    let made: Vec<_> = made.map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!made.iter().any(|name| name == "2"), "{made:?}");
+}
+
+/// rdbg stops in the method's first line, and names the line of the `def`.
+#[test]
+fn a_breakpoint_at_a_def_of_ruby_stops_in_its_first_line() {
+    require!(rdbg);
+    let runs = Runs::new();
+    let text = "def total(a)\n  a + 1\nend\nputs total(2)\n";
+    runs.file("total.rb", text);
+    let ran = runs.run(&["-b", "total.rb:1", "total.rb"]);
+    let hit = ran.one("breakpoint_hit");
+    assert_eq!(hit["location"]["function"], "Object#total", "{hit:#}");
+    assert_eq!(hit["location"]["line"], 2);
+}
+
 /// debugpy knows functions by their own names, and takes any other for one that is never called.
 #[test]
 fn a_method_is_stopped_at_by_its_classs_name() {

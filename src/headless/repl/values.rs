@@ -276,7 +276,7 @@ impl Repl {
                 if now.result == before && before != value {
                     // That was tried.
                     error.hint = None;
-                    return Err(error.into());
+                    return Err(error);
                 }
                 now
             }

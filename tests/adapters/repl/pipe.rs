@@ -726,6 +726,17 @@ fn exceptions_are_caught_by_their_type() {
     assert_eq!(told.err, "");
 }
 
+/// GDB reads a value once a stop, and says nothing of what its own commands change.
+#[test]
+fn what_a_command_of_the_debugger_changed_is_shown() {
+    require!(gdb);
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        "b total_of\nr\nn\nlocals\n!set var total = 77\nlocals\nkill\n",
+    );
+    told.assert_in_order(&["\ntotal = 0\n", "\ntotal = 77\n"]);
+}
+
 /// Its adapter tells no more of an exception than the text of its stop.
 #[test]
 fn an_exception_of_ruby_is_told_and_caught_by_its_type() {
