@@ -18,6 +18,8 @@ use crate::{adapters::Personality, history::RecordedStop, prelude::*};
 
 /// Moments that are passed at once at most when there is no time between them.
 const AT_ONCE: usize = 256;
+/// Breakpoints of a recording that are looked at.
+const MOST_BREAKPOINTS: usize = 10_000;
 
 /// One session of a recording, to be played.
 #[derive(Clone, Debug)]
@@ -63,30 +65,25 @@ impl Playback {
             .unwrap_or(&self.recording.root)
     }
 
-    /// The breakpoints at lines that any of its sessions was told, each for this run only.
+    /// The lines at which any of its sessions had breakpoints, each for this run only. What they evaluated is left out: a program that is
+    /// started later would be asked it, and a recording may be anybody's.
     pub fn breakpoints(&self) -> Vec<BreakpointSpec> {
         let parts = self.recording.tracks().flat_map(|track| &track.parts);
         let told = parts.flat_map(|part| asked(part, "setBreakpoints"));
-        let mut specs: Vec<BreakpointSpec> = Vec::new();
-        for (arguments, _) in told {
-            let Ok(told) = serde_json::from_value::<SetBreakpointsArguments>(arguments) else {
-                continue;
-            };
+        let told = told.filter_map(|(arguments, _)| {
+            serde_json::from_value::<SetBreakpointsArguments>(arguments).ok()
+        });
+        let lines = told.flat_map(|told| {
             let path = told.source.path.unwrap_or_default();
-            for wish in told.breakpoints.into_iter().flatten() {
-                let spec = BreakpointSpec {
-                    condition: wish.condition,
-                    hit_condition: wish.hit_condition,
-                    log_message: wish.log_message,
-                    for_this_run: true,
-                    ..BreakpointSpec::line(&path, wish.line)
-                };
-                if specs.iter().all(|known| known.site != spec.site) {
-                    specs.push(spec);
-                }
-            }
-        }
-        specs
+            let wishes = told.breakpoints.into_iter().flatten();
+            wishes.map(move |wish| (path.clone(), wish.line))
+        });
+        let lines: BTreeSet<_> = lines.take(MOST_BREAKPOINTS).collect();
+        let specs = lines.into_iter().map(|(path, line)| BreakpointSpec {
+            for_this_run: true,
+            ..BreakpointSpec::line(path, line)
+        });
+        specs.collect()
     }
 
     /// Which session of the recording it is, from 0.
