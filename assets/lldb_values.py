@@ -1,4 +1,4 @@
-# Runs inside LLDB's own Python: values of C and of GCC's C++ library that LLDB itself does not find the parts of, or takes for text.
+# Runs inside LLDB's own Python: values of C, libstdc++ and libc++ that LLDB itself does not find the parts of, or takes for text.
 # It is one command of LLDB, which would evaluate what stands between backquotes.
 import re
 
@@ -6,7 +6,7 @@ import lldb
 
 # Nodes of what is hashed are found one after the other.
 MOST_NODES = 10000
-MOST_BYTES = 100
+MOST_SHOWN_BYTES = 100
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -23,7 +23,7 @@ def _member(value, *path):
 
 
 def _symbol(value):
-    """The name of the function that a pointer points to, without its arguments' names."""
+    """The name of the function that a pointer points to."""
     target = value.GetTarget()
     symbol = target.ResolveLoadAddress(value.GetValueAsUnsigned()).GetSymbol()
     return symbol.GetName() or "" if symbol.IsValid() else ""
@@ -54,7 +54,7 @@ class _Parts:
         self.parts, self.size, self.is_readable = [], 0, True
         try:
             self.find(self.valobj.GetNonSyntheticValue())
-        except _Unreadable:
+        except Exception:
             self.size, self.is_readable = 0, False
 
     def has_children(self):
@@ -87,8 +87,7 @@ class OmpDebugHashed(_Parts):
         # Before it is made the count may be anything.
         if size and not self._follow():
             raise _Unreadable
-        self.size = min(size, MOST_NODES)
-        self.told = size
+        self.told, self.size = size, min(size, MOST_NODES)
 
     def _follow(self):
         error = lldb.SBError()
@@ -222,7 +221,7 @@ def omp_debug_bytes(valobj, _dict):
     """Text only where it is one: bytes that are no letters are numbers, and Rust's always."""
     value = valobj.GetNonSyntheticValue()
     of = value.GetType().GetCanonicalType()
-    size = min(of.GetByteSize(), MOST_BYTES)
+    size = min(of.GetByteSize(), MOST_SHOWN_BYTES)
     data = value.GetData().ReadRawData(lldb.SBError(), 0, size) if size else b""
     if not data and size:
         return "<not readable>"

@@ -20,8 +20,11 @@ pub fn is_named(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool
         .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
 }
 
-/// Whether an adapter without numbers for breakpoints names this one where it says why it stopped.
-pub fn is_in_words(breakpoint: &Breakpoint, stopped: &StoppedEvent) -> bool {
+/// Before the reason why a breakpoint with a condition was never hit.
+pub const NEVER_HIT: &str = "never hit: ";
+
+/// Whether an adapter that gives breakpoints no ids names this one, by file and line, in the text of a stop.
+pub fn is_named_in_text(breakpoint: &Breakpoint, stopped: &StoppedEvent) -> bool {
     let words = stopped.description.as_ref().or(stopped.text.as_ref());
     match (&breakpoint.site, words) {
         (BreakpointSite::Source { path, line, .. }, Some(words)) if breakpoint.enabled => {

@@ -95,6 +95,16 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
+/// A text in the words of the first row that fits; `$0` in them is the text, `$1` the first group of the pattern.
+pub fn reworded(text: &str, table: &[(Pattern, String)]) -> String {
+    let told = table.iter().find_map(|(pattern, words)| {
+        let mut told = String::new();
+        pattern.captures(text)?.expand(words, &mut told);
+        Some(told)
+    });
+    told.unwrap_or_else(|| text.to_owned())
+}
+
 /// Patterns of which one is enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patterns(Vec<Pattern>);

@@ -48,7 +48,6 @@ pub struct Adapter {
     /// What to add for programs of a language whose own tools support this debugger.
     pub language_support: Vec<LanguageSupport>,
     /// The adapter in whose language support it shares, as both are one debugger.
-    #[serde(default)]
     pub support_as: Option<String>,
     /// Libraries whose values it shows as they mean them, and where its formatters for them are; empty = in itself.
     pub formatters: BTreeMap<String, PathBuf>,

@@ -7,7 +7,7 @@ use super::shape::{AttachShape, LaunchShape};
 use crate::{
     data::code::Language,
     exceptions,
-    pattern::{Pattern, Patterns},
+    pattern::{Pattern, Patterns, reworded},
     prelude::*,
     previews::path,
 };
@@ -192,16 +192,6 @@ pub struct Personality {
     pub unverified_hints: BTreeMap<String, String>,
     /// Words for what the adapter says of breakpoints by a key of its own translations, where it does not translate.
     pub message_keys: BTreeMap<String, String>,
-}
-
-/// The words of the first row that fits.
-fn reworded(text: &str, table: &[(Pattern, String)]) -> String {
-    let told = table.iter().find_map(|(pattern, words)| {
-        let mut told = String::new();
-        pattern.captures(text)?.expand(words, &mut told);
-        Some(told)
-    });
-    told.unwrap_or_else(|| text.to_owned())
 }
 
 impl Personality {

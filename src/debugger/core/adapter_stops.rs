@@ -4,7 +4,7 @@ use super::{frames::first_thread, jumps::NO_REASON, prelude::*};
 use crate::{
     adapters::stop_text,
     exit,
-    hits::is_in_words,
+    hits::is_named_in_text,
     state::{CORE_DUMP, DATA_BREAKPOINT, NO_HISTORY},
 };
 
@@ -40,7 +40,7 @@ impl Owner {
         let all = &self.hub.state.breakpoints;
         let is_kept = asked
             && personality.kept_stops.fit(&told)
-            && !all.iter().any(|b| is_in_words(b, &body));
+            && !all.iter().any(|b| is_named_in_text(b, &body));
         // LLDB calls it a step, too, when a pause meets a thread one instruction from its breakpoint.
         let is_step_of_nobody = reason == "step" && !live.resumed.is_some_and(Resume::is_step);
         if asked && (is_pause || is_kept || is_step_of_nobody) {

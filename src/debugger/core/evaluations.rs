@@ -227,12 +227,7 @@ impl Owner {
                 Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
                 outcome => outcome,
             };
-            let command = job.command;
             job.end(owner, outcome);
-            // What a debugger's own command changed nobody tells.
-            if command && !moved {
-                owner.reload_frame(id, true);
-            }
         });
     }
 

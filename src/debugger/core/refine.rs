@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     adapters::stop_text,
-    hits::is_in_words,
+    hits::is_named_in_text,
     record::Record,
     records::{FRAMES, Recorded, RecordedFrame},
 };
@@ -166,7 +166,7 @@ impl Owner {
         }
         let named = self
             .breakpoints()
-            .filter(|b| is_in_words(b, &case.stop))
+            .filter(|b| is_named_in_text(b, &case.stop))
             .filter_map(|b| Some((b.id, b.answers.get(&case.session)?.clone())));
         let named: Vec<_> = named.collect();
         for (breakpoint, answer) in &named {

@@ -4,7 +4,7 @@
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
 use super::{prelude::*, seen::SeenTree};
-use crate::hits::{condition_failed, is_named, stands_at, why_never};
+use crate::hits::{NEVER_HIT, condition_failed, is_named, stands_at, why_never};
 
 impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut SeenTree {
@@ -129,7 +129,7 @@ impl Owner {
             );
             self.hub.publish(EventKind::BreakpointNeverHit {
                 breakpoint,
-                why: format!("never hit: {why}"),
+                why: format!("{NEVER_HIT}{why}"),
                 untold: false,
             });
         }

@@ -334,7 +334,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::recording::format::key;
+    use crate::recording::{Playback, format::key};
 
     const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"from":"client","message":{"seq":1,"type":"request","command":"initialize"}}
@@ -356,6 +356,47 @@ mod tests {
             answer.pointer("/body/scopes/0/name"),
             Some(&json!("/f/a.py"))
         );
+    }
+
+    /// An adapter may number the frames of one stop anew each time it is asked.
+    #[test]
+    fn a_stop_has_the_stack_that_was_looked_into_and_breakpoints_are_lines_only() {
+        let said = |seq: u32, command: &str, arguments: Value, body: Value| {
+            let asked = json!({"from": "client", "message": {"seq": seq, "type": "request", "command": command, "arguments": arguments}});
+            let answer = json!({"from": "adapter", "message": {"seq": seq, "type": "response", "request_seq": seq, "success": true, "command": command, "body": body}});
+            format!("{asked}\n{answer}\n")
+        };
+        let frames =
+            |id: i64| json!({"stackFrames": [{"id": id, "name": "f", "line": 3, "column": 1}]});
+        let stack = |levels: i64| json!({"threadId": 1, "startFrame": 0, "levels": levels});
+        let wish = json!({"source": {"path": "/f/a.py"}, "breakpoints": [{"line": 3, "condition": "boom()", "logMessage": "{boom()}"}]});
+        let scopes =
+            json!({"scopes": [{"name": "Locals", "variablesReference": 7, "expensive": false}]});
+        let text = [
+            r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}"#,
+            "\n",
+            &said(
+                1,
+                "setBreakpoints",
+                wish,
+                json!({"breakpoints": [{"verified": true}]}),
+            ),
+            r#"{"from":"adapter","message":{"seq":9,"type":"event","event":"stopped","body":{"reason":"breakpoint","threadId":1}}}"#,
+            "\n",
+            &said(2, "stackTrace", stack(20), frames(5)),
+            &said(3, "scopes", json!({"frameId": 5}), scopes),
+            &said(4, "stackTrace", stack(1), frames(1)),
+            &said(5, "stackTrace", stack(3), frames(9)),
+        ];
+        let recording = Recording::parse(&text.concat(), Path::new("/f")).unwrap();
+        let stops = recording.told();
+        assert_eq!(stops[0].scopes[0].name, "Locals");
+        let playback = Playback::new(Arc::new(recording));
+        let line = BreakpointSpec {
+            for_this_run: true,
+            ..BreakpointSpec::line("/f/a.py", 3)
+        };
+        assert_eq!(playback.breakpoints(), [line]);
     }
 
     #[test]

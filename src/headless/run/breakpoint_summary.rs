@@ -4,7 +4,7 @@
 //! that was wanted and never came.
 
 use debugger::{
-    hits::{condition_failed, stands_at, why_never},
+    hits::{NEVER_HIT, condition_failed, stands_at, why_never},
     pending_breakpoints,
 };
 
@@ -100,7 +100,7 @@ impl Runner {
                 let told = self.breakpoints_told.get(&breakpoint.id);
                 let (session, told) = told.filter(|(_, told)| told.verified)?;
                 let known = breakpoint.never_hit.as_deref();
-                let known = known.map(|why| why.strip_prefix("never hit: ").unwrap_or(why));
+                let known = known.map(|why| why.strip_prefix(NEVER_HIT).unwrap_or(why));
                 let another = match (&breakpoint.site, self.state.session(*session)) {
                     (BreakpointSite::Source { path, line, .. }, Some(session)) => {
                         pending_breakpoints::of_another(path, *line, session)
