@@ -246,6 +246,17 @@ for line in sys.stdin:
     print('got', line.strip(), sys.stdin.isatty(), flush=True)
 print('end', flush=True)
 ";
+const ASKS_PYTHON: &str = "\
+import getpass, fcntl, struct, sys, termios
+name = input('name: ')
+waiting = lambda: struct.unpack('i', fcntl.ioctl(0, termios.FIONREAD, b'0000'))[0]
+while not waiting():
+    pass
+try:
+    print('a password of', len(getpass.getpass()))
+except EOFError:
+    print('no password,', name)
+";
 const READS_C: &str = r#"#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -277,6 +288,8 @@ fn reads_what_is_piped(runs: &Runs, args: &[&str]) {
                 printed.contains(&format!("got {line} True")),
                 "{text:?}: {ran:#?}"
             );
+            // What was typed ahead may be a password.
+            assert!(!printed.lines().any(|l| l == line), "{text:?}: {ran:#?}");
         }
         assert!(printed.contains("end"), "{text:?}: {ran:#?}");
     }
@@ -288,6 +301,23 @@ fn a_python_program_on_a_terminal_reads_what_is_piped_into_us() {
     let runs = Runs::new();
     runs.file("reads.py", READS_PYTHON);
     reads_what_is_piped(&runs, &["reads.py"]);
+}
+
+#[test]
+fn a_program_that_drops_its_input_before_a_password_is_told_the_end_again() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("asks.py", ASKS_PYTHON);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, b"ada\nnobody-sees-this\n").unwrap();
+    drop(writer);
+    let mut command = runs.command(&["--console", "pty", "-t", "2m", "asks.py"]);
+    command.stdin(reader);
+    let ran = runs.finish(&mut command);
+    let printed = ran.printed("stdout");
+    assert!(printed.contains("no password, ada"), "{ran:#?}");
+    assert!(!printed.contains("nobody-sees-this"), "{ran:#?}");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
 }
 
 #[test]

@@ -264,6 +264,7 @@ impl Personality {
         runtimes: Option<&[&str]>,
     ) -> Capabilities {
         capabilities.supports_cancel_request &= !self.cancels_what_is_next;
+        capabilities.supports_set_expression |= self.assignment.is_some();
         let filters = &mut capabilities.exception_breakpoint_filters;
         if let Some(ours) = &self.default_exception_filters {
             let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();

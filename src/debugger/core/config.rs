@@ -57,6 +57,8 @@ pub struct CoreConfig {
     pub own_code: Arc<AtomicBool>,
     /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
     pub threads_at_stops: bool,
+    /// Whether terminals of programs show what is typed, until the program says otherwise.
+    pub echo: bool,
     /// When processes were looked at for what their threads do.
     pub samples: Samples,
     /// Writes down every protocol message of adapters that are started.
@@ -98,6 +100,7 @@ impl CoreConfig {
             idle_limit: None,
             own_code: Arc::new(AtomicBool::new(true)),
             threads_at_stops: true,
+            echo: true,
             samples: Samples::default(),
         }
     }

@@ -237,19 +237,19 @@ impl Owner {
         self.may_run(id);
         let work = async move {
             match ask(typed, &prompt).await {
-                Ok(_) => Ok(ask(target, &watch).await),
-                Err(error) => Err(error),
+                Ok(told) if personality.error_results.fit(&told.result) => {
+                    Err(unchanged(&told.result, &personality))
+                }
+                Ok(_) => {
+                    let now = ask(target, &watch).await?;
+                    Ok(Reply::Value {
+                        value: evaluated(now, Some(stop), false),
+                    })
+                }
+                Err(error) => Err(not_changed(&error, &personality)),
             }
         };
         handed_on(work, move |owner, result, reply| {
-            let result = match result {
-                Ok(now) => now
-                    .map(|r| Reply::Value {
-                        value: evaluated(r, Some(stop), false),
-                    })
-                    .map_err(DebuggerError::from),
-                Err(error) => Err(not_changed(&error, &personality)),
-            };
             owner.assigned(id, result, reply);
         })
     }
@@ -404,6 +404,11 @@ fn not_changed(error: &RequestError, personality: &Personality) -> DebuggerError
     let RequestError::Failed { text, .. } = error else {
         return error.clone().into();
     };
+    unchanged(text, personality)
+}
+
+/// The same, for the text that says why.
+fn unchanged(text: &str, personality: &Personality) -> DebuggerError {
     let (why, details) = personality.evaluation_error(text);
     DebuggerError {
         details,

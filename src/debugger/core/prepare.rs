@@ -281,7 +281,7 @@ fn wanted_launch(
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));
     let terminal = if opens_none {
-        let opened = open_terminal(SIZE)
+        let opened = open_terminal(SIZE, config.echo)
             .map_err(|error| DebuggerError::program(format!("No pseudo-terminal: {error}.")))?;
         let adapter = &resolved.adapter;
         let is_given = adapters::add_terminal(adapter, &opened.name, &mut argv, &mut arguments);

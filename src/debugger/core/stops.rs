@@ -516,7 +516,10 @@ fn variables_of(
                 let (variables, trouble) = match answer {
                     None => (None, None),
                     Some(answer) => match follow.variables(answer.await).await {
-                        Ok(VariablesResponse { variables }) => (Some(variables), None),
+                        Ok(VariablesResponse { mut variables }) => {
+                            name_variables(&follow.personality, &scope.name, &mut variables);
+                            (Some(variables), None)
+                        }
                         Err(error) => (None, Some(error.to_string())),
                     },
                 };
@@ -528,4 +531,20 @@ fn variables_of(
             }
         })
         .collect()
+}
+
+/// Gives the variables of a scope the expressions that mean them, where the adapter tells none.
+fn name_variables(personality: &Personality, scope: &str, variables: &mut [Variable]) {
+    let Some(target) = personality.scope_targets.get(scope) else {
+        return;
+    };
+    let is_word = |name: &str| {
+        let name = name.strip_prefix('$').unwrap_or(name);
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    for variable in variables {
+        if variable.evaluate_name.is_none() && is_word(&variable.name) {
+            variable.evaluate_name = Some(target.replace("${name}", &variable.name));
+        }
+    }
 }

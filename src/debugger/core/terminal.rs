@@ -92,7 +92,7 @@ impl Owner {
         } = match stdin {
             Some(path) => start_on_file(wanted, &path),
             None if outside => start_outside(wanted, self.config.context.var("TERMINAL")),
-            None => start(wanted, console, size),
+            None => start(wanted, console, size, self.config.echo),
         }?;
         let pid = child.id();
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);

@@ -52,6 +52,8 @@ const OVERDUE: Duration = Duration::from_millis(500);
 pub async fn run(options: Options, mut core: CoreConfig, caller: Caller) -> Result<u8, String> {
     // Its time may be short, and its end says what it waited for.
     core.overdue = OVERDUE;
+    // Who pipes something in sees no prompt, and a password that was typed ahead is to be in no output.
+    core.echo = !input::is_piped();
     // What the environment calls a secret is one wherever it turns up, and what has a secret's name in the program.
     let redactor = options.redact.then(|| {
         let variables = core.context.env.iter();

@@ -58,6 +58,9 @@ impl Runner {
     }
 
     pub(super) async fn printed(&mut self, session: SessionId, chunks: &[OutputChunk]) {
+        if let Some(fed) = &self.fed {
+            fed.heard(chunks);
+        }
         let mut waiting: Option<Output> = None;
         for chunk in chunks {
             if chunk.text.is_empty() && chunk.lost_before == 0 {

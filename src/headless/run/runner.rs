@@ -12,6 +12,7 @@ use tokio::select;
 use super::{
     events::{AdapterMessage, ChildSession, Output},
     exceptions::Thrown,
+    input::Feed,
     logpoints::Pattern,
     options::Options,
     prelude::*,
@@ -65,7 +66,7 @@ pub struct Runner {
     /// A stop was where a test fails.
     pub test_failed: bool,
     /// A program's terminal is given what is piped into us.
-    fed: bool,
+    pub fed: Option<Feed>,
 }
 
 impl Runner {
@@ -100,7 +101,7 @@ impl Runner {
             reckoning: Reckoning::default(),
             thrown: HashMap::new(),
             test_failed: false,
-            fed: false,
+            fed: None,
         })
     }
 
@@ -247,8 +248,8 @@ impl Runner {
                 self.tell_launched(self.is_own(id)).await;
                 self.stops.push_back((id, stop.id));
             }
-            Change::Terminal { .. } if !std::mem::replace(&mut self.fed, true) => {
-                super::input::feed(self.core.clone(), id);
+            Change::Terminal { .. } if self.fed.is_none() => {
+                self.fed = Feed::begin(self.core.clone(), id);
             }
             Change::OutputLost { bytes } => {
                 let lost = Output {

@@ -357,7 +357,7 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     ),
     (
         "set_variable",
-        &["bash_dap", "rdbg"],
+        &["bash_dap"],
         Skip::Lacks(Ability::SetVariable),
     ),
     (

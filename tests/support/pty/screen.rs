@@ -108,10 +108,19 @@ impl Screen {
     }
 }
 
-/// The screen in a frame, for failures.
+/// The screen in a frame, for failures. Rows without a word are counted: what shows only a part of a failure shows those with words.
 pub(super) fn framed(screen: &vt100::Screen) -> String {
     let (_, columns) = screen.size();
     let line = "─".repeat(usize::from(columns));
     let rows: Vec<_> = screen.rows(0, columns).collect();
-    format!("┌{line}\n│{}\n└{line}", rows.join("\n│"))
+    let has_words = |row: &String| row.contains(char::is_alphanumeric);
+    let parts = rows.chunk_by(|a, b| has_words(a) == has_words(b));
+    let shown = parts.map(|part| match part {
+        [row, rest @ ..] if !has_words(row) && !rest.is_empty() => {
+            format!("│{row}\n│ … {} more without a word", rest.len())
+        }
+        _ => format!("│{}", part.join("\n│")),
+    });
+    let shown: Vec<_> = shown.collect();
+    format!("┌{line}\n{}\n└{line}", shown.join("\n"))
 }

@@ -10,7 +10,10 @@ use std::{
 };
 
 use dap::requests::reverse::RunInTerminalArguments;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::{
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr},
+};
 
 use crate::core::prelude::*;
 
@@ -53,6 +56,7 @@ pub(super) fn start(
     wanted: &RunInTerminalArguments,
     console: Console,
     size: (u16, u16),
+    echo: bool,
 ) -> Result<Started, String> {
     if console == Console::Pipe {
         return start_on_pipes(wanted, Stdio::piped());
@@ -63,7 +67,8 @@ pub(super) fn start(
     }
     // They tell of the terminal that we are in.
     command.env_remove("LINES").env_remove("COLUMNS");
-    let (master, slave) = pseudo_terminal(size).map_err(|e| format!("no pseudo-terminal: {e}"))?;
+    let (master, slave) =
+        pseudo_terminal(size, echo).map_err(|e| format!("no pseudo-terminal: {e}"))?;
     let clone = |fd: &OwnedFd| {
         fd.try_clone()
             .map_err(|e| format!("no pseudo-terminal: {e}"))
@@ -196,8 +201,8 @@ pub(in crate::core) struct Opened {
     pub(super) theirs: OwnedFd,
 }
 
-pub(in crate::core) fn open_terminal(size: (u16, u16)) -> io::Result<Opened> {
-    let (ours, theirs) = pseudo_terminal(size)?;
+pub(in crate::core) fn open_terminal(size: (u16, u16), echo: bool) -> io::Result<Opened> {
+    let (ours, theirs) = pseudo_terminal(size, echo)?;
     Ok(Opened {
         name: ptsname(&ours, Vec::new())?.to_string_lossy().into_owned(),
         ours,
@@ -205,7 +210,7 @@ pub(in crate::core) fn open_terminal(size: (u16, u16)) -> io::Result<Opened> {
     })
 }
 
-fn pseudo_terminal(size: (u16, u16)) -> io::Result<(OwnedFd, OwnedFd)> {
+fn pseudo_terminal(size: (u16, u16), echo: bool) -> io::Result<(OwnedFd, OwnedFd)> {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
     grantpt(&master)?;
     unlockpt(&master)?;
@@ -216,6 +221,11 @@ fn pseudo_terminal(size: (u16, u16)) -> io::Result<(OwnedFd, OwnedFd)> {
         rustix::fs::Mode::empty(),
     )?;
     set_size(&slave, size)?;
+    if !echo {
+        let mut modes = tcgetattr(&slave)?;
+        modes.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(&slave, OptionalActions::Now, &modes)?;
+    }
     Ok((master, slave))
 }
 
