@@ -13,7 +13,7 @@ pub struct LaunchArgs {
     /// Set a variable in the program's environment; K alone removes it
     #[arg(long, value_name = "K=V")]
     pub env: Vec<String>,
-    /// Give the program this file as its standard input
+    /// Give the program this file as its standard input; with - what is piped in
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
     /// Stop at the program's own first line (on the screen the default when no breakpoint is set)
@@ -68,6 +68,14 @@ impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
     fn input(&self, cwd: &Path) -> Result<Option<PathBuf>> {
         match &self.stdin {
+            Some(file) if file.as_os_str() == "-" && stdin().is_terminal() => {
+                Err(Failure::usage("--stdin -: nothing is piped in"))
+            }
+            // By a name that means the same to an adapter, which may be who opens it.
+            Some(file) if file.as_os_str() == "-" => {
+                let ours = format!("/proc/{}/fd/0", std::process::id());
+                Ok(Some(ours.into()))
+            }
             Some(file) if !cwd.join(file).exists() => {
                 let why = no_file(&cwd.join(file));
                 Err(Failure::usage(format!("--stdin: {why}")))

@@ -87,6 +87,10 @@ impl ReplArgs {
         let person = on_terminal && stdin().is_terminal() && !self.batch;
         let mut starts = configured.unwrap_or_default().starts.into_iter();
         let (mut launch, mut attach) = (None, None);
+        if self.launch.stdin.as_deref() == Some("-".as_ref()) {
+            let why = "--stdin -: the commands come from there";
+            return Err(Failure::usage(why));
+        }
         match (starts.next(), &self.program) {
             (Some(Command::Launch(spec)), _) => launch = Some(*spec),
             (Some(Command::Attach(spec)), _) => attach = Some(*spec),

@@ -84,6 +84,7 @@ impl Runner {
             let hint = "it may have been killed; --record FILE keeps what the adapter said";
             self.warn(unknown.to_owned(), hint).await;
         }
+        self.tell_unread().await;
         // Not every adapter tells the exit code, and a test that failed is one that failed.
         let (reason, status) = ending.told(exit_code, launch);
         let status = match status {

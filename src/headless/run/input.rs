@@ -2,6 +2,7 @@
 
 use rustix::{
     fs::{FileType, fstat},
+    io::ioctl_fionread,
     stdio::stdin,
 };
 
@@ -21,6 +22,11 @@ pub fn is_piped() -> bool {
         kind,
         Ok(FileType::RegularFile | FileType::Fifo | FileType::Socket)
     )
+}
+
+/// Whether something was piped into us that nobody has read.
+pub fn is_unread() -> bool {
+    is_piped() && ioctl_fionread(stdin()).is_ok_and(|count| count > 0)
 }
 
 /// How often the end is told again.

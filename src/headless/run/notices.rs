@@ -1,13 +1,14 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
 use debugger::{
-    BreakpointAnswer, BreakpointId, BreakpointSite, Outcome, OutputChunk, SessionId,
+    BreakpointAnswer, BreakpointId, BreakpointSite, Console, Outcome, OutputChunk, SessionId,
     data::parts::cell, pending_breakpoints,
 };
 use serde_json::json;
 
 use super::{
     events::{Output, ProcessLaunched, Recorded},
+    input,
     logpoints::place,
     prelude::*,
 };
@@ -55,6 +56,22 @@ impl Runner {
         let now = self.printer.tally.elapsed_ms();
         self.launched = Some(self.started.unwrap_or(now));
         self.tell(Event::ProcessLaunched(event)).await;
+        self.tell_unread().await;
+    }
+
+    /// Says that the program does not get what is piped into us, once there is something.
+    pub(super) async fn tell_unread(&mut self) {
+        let is_unread = |command: &Command| match command {
+            Command::Launch(spec) => spec.stdin.is_none() && spec.console != Console::Pty,
+            _ => false,
+        };
+        let mut starts = self.options.starts.iter();
+        if self.fed.is_none() && !self.told_unread && starts.any(is_unread) && input::is_unread() {
+            self.told_unread = true;
+            let text = "The program does not read what is piped into run.";
+            let hint = "--stdin - gives it to the program; --console pty types it into a terminal";
+            self.warn(text.to_owned(), hint).await;
+        }
     }
 
     pub(super) async fn printed(&mut self, session: SessionId, chunks: &[OutputChunk]) {

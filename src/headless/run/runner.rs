@@ -67,6 +67,8 @@ pub struct Runner {
     pub test_failed: bool,
     /// A program's terminal is given what is piped into us.
     pub fed: Option<Feed>,
+    /// It was said that nobody reads it.
+    pub told_unread: bool,
 }
 
 impl Runner {
@@ -102,6 +104,7 @@ impl Runner {
             thrown: HashMap::new(),
             test_failed: false,
             fed: None,
+            told_unread: false,
         })
     }
 
