@@ -86,7 +86,7 @@
   const holds = (v, op, wanted) => {
     if (op === "~") return text(v).toLowerCase().includes(wanted.toLowerCase());
     const f = number(v), w = wanted.trim() === "" ? NaN : Number(wanted);
-    if (isNull(v)) return op === "!=";
+    if (isNull(v)) return op === (["None", "null", "nil", "undefined", "NaN"].includes(wanted) ? "=" : "!=");
     const c = f !== null && !Number.isNaN(w) ? f - w : compare([0, text(v)], [0, wanted]);
     return { "=": c === 0, "!=": c !== 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0 }[op];
   };

@@ -379,8 +379,9 @@ def is_array(c):
 
 def holds(op, value, clock, c, n):
     "At which rows a condition holds."
+    is_none = value in ("None", "null", "nil", "undefined", "NaN")
     try:
-        wanted = float(value)
+        wanted = None if is_none else float(value)
     except ValueError:
         wanted = None
     ops = {"=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
@@ -394,7 +395,7 @@ def holds(op, value, clock, c, n):
         elif f is not None:
             ok = ops[op](f, wanted)
         else:
-            ok = not (is_null(v) and op != "!=") and ops[op](text(v), value)
+            ok = op == ("=" if is_none else "!=") if is_null(v) else ops[op](text(v), value)
         if ok:
             found.add(i)
     return found

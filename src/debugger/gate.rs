@@ -89,7 +89,7 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
             "The session is still starting.",
             "wait for it to run or stop",
         ),
-        (Phase::Running, Action::Resume) => refuse(RUNNING, "pause it first"),
+        (Phase::Running, Action::Resume) => refuse(RUNNING, "pause it, or wait for it to stop"),
         (Phase::Running, Action::Inspect | Action::Modify) => refuse(
             "No thread is stopped.",
             "pause the program, or wait for a breakpoint",

@@ -246,6 +246,29 @@ for line in sys.stdin:
     print('got', line.strip(), sys.stdin.isatty(), flush=True)
 print('end', flush=True)
 ";
+/// A program is slowed down to whoever reads what it prints: nothing is lost.
+#[test]
+fn all_that_a_fast_program_prints_is_told() {
+    require!(debugpy);
+    const LINES: usize = 100_000;
+    let runs = Runs::new();
+    let text = format!("for i in range({LINES}):\n    print('line', i, 'x' * 40)\n");
+    runs.file("prints.py", &text);
+    for console in ["internal", "pty"] {
+        let ran = runs.run(&["--console", console, "-t", "3m", "prints.py"]);
+        assert_eq!(ran.code, Some(0), "{console}");
+        let printed = ran.printed("stdout");
+        let lines = printed.lines().filter(|line| line.starts_with("line "));
+        for (wanted, line) in lines.clone().enumerate() {
+            assert!(
+                line.starts_with(&format!("line {wanted} x")),
+                "{console}: {line} for {wanted}"
+            );
+        }
+        assert_eq!(lines.count(), LINES, "{console}");
+    }
+}
+
 const ASKS_PYTHON: &str = "\
 import getpass, fcntl, struct, sys, termios
 name = input('name: ')

@@ -50,6 +50,8 @@ pub struct Personality {
     pub expressions: Vec<(Pattern, String)>,
     /// Conditions that it takes in other words than expressions, likewise.
     pub conditions: Vec<(Pattern, String)>,
+    /// Values that are shown in other words than its own, likewise.
+    pub values: Vec<(Pattern, String)>,
     /// Texts of successful `evaluate` results that are errors in truth.
     pub error_results: Patterns,
     /// Milliseconds to go on reading after `terminated`, because output still follows it; 50 when nothing is said.
@@ -221,6 +223,7 @@ impl Personality {
             reference_values: all.reference_values,
             plain_references: all.plain_references,
             made_variables: all.made_variables,
+            values: all.values,
             previews: all.previews,
             noise: all.noise,
             own_words: all.own_words,

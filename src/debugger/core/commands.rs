@@ -1,6 +1,8 @@
 //! How everyone talks to a core, and which file does what they ask: a handle that any number of front ends hold, each as whoever they act
 //! for; the owner's loop, which takes the commands in the order in which they come; the file that knows about each.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use dap::requests::WriteMemoryArguments;
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
@@ -15,11 +17,13 @@ impl Core {
     /// Starts the core on the current runtime. It ends on [`Command::Shutdown`], or when the last handle is gone.
     pub fn start(config: CoreConfig) -> CoreHandle {
         let (control, control_rx) = mpsc::unbounded_channel();
+        let owner = Owner::new(config, control.downgrade());
         let handle = CoreHandle {
-            control: control.clone(),
+            control,
             by: None,
+            open: Arc::clone(&owner.hub.open),
         };
-        tasks::spawn(Owner::new(config, control.downgrade()).run(control_rx));
+        tasks::spawn(owner.run(control_rx));
         handle
     }
 }
@@ -30,6 +34,24 @@ pub struct CoreHandle {
     pub(super) control: mpsc::UnboundedSender<Control>,
     /// Who acts through it; none = the person.
     pub(super) by: Option<Arc<Asker>>,
+    /// Questions whose answers somebody waits for.
+    pub(super) open: Arc<AtomicUsize>,
+}
+
+/// A question whose answer somebody waits for.
+struct Open(Arc<AtomicUsize>);
+
+impl Open {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// Someone who is there. Dropping it says that they have gone: what waited for consent of theirs waits no longer, and whoever they
@@ -62,8 +84,8 @@ impl CoreHandle {
             action: None,
         });
         Self {
-            control: self.control.clone(),
             by: by.map(Arc::new),
+            ..self.clone()
         }
     }
 
@@ -74,8 +96,8 @@ impl CoreHandle {
             action: Some(action),
         });
         Self {
-            control: self.control.clone(),
             by: by.map(Arc::new),
+            ..self.clone()
         }
     }
 
@@ -160,8 +182,10 @@ impl CoreHandle {
         question: Control,
         answer: oneshot::Receiver<Result<T>>,
     ) -> impl Future<Output = Result<T>> + Send + use<T> {
+        let open = Open::new(&self.open);
         let sent = self.control.send(question);
         async move {
+            let _open = open;
             sent.map_err(|_closed| gone())?;
             answer.await.unwrap_or_else(|_closed| Err(gone()))
         }
@@ -198,6 +222,7 @@ impl Owner {
         let Some(mut from_adapters) = self.from_adapters.take() else {
             return;
         };
+        let taken = Arc::clone(&self.hub.taken);
         let (unkept, mut troubles) = mpsc::unbounded_channel();
         let mut hooks = self.hooks(&unkept);
         self.restore(unkept).await;
@@ -218,6 +243,7 @@ impl Owner {
                 }
                 break;
             }
+            let is_ahead = self.hub.is_ahead();
             tokio::select! {
                 biased;
                 message = control.recv() => match message {
@@ -241,7 +267,8 @@ impl Owner {
                         break;
                     }
                 },
-                Some(batch) = from_adapters.recv() => self.incoming(batch),
+                () = taken.notified(), if is_ahead => {}
+                Some(batch) = from_adapters.recv(), if !is_ahead => self.incoming(batch),
                 Some(why) = troubles.recv() => self.warn(None, why),
                 Some(()) = OptionFuture::from(idle_at.map(sleep_until)) => {
                     self.end_idle();

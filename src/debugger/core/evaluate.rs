@@ -99,9 +99,10 @@ impl Owner {
             None => None,
         };
         if let Some((typed, target)) = typed {
-            return self.assign_at_prompt(id, frame_id, stop, typed, target);
+            return self.assign_at_prompt(id, frame_id, stop, typed, target, value);
         }
         let format = session.value_format();
+        let written = value.clone();
         // What is no scope's own is not meant by its name alone.
         let target = evaluate_name.clone();
         let target = target.filter(|expression| container == 0 || *expression != name);
@@ -179,7 +180,9 @@ impl Owner {
             };
             self.may_run(id);
             return handed_on(set, move |owner, (seq, result), reply| {
-                owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
+                owner.in_order(id, seq, move |owner| {
+                    owner.assigned(id, &written, result, reply);
+                });
             });
         }
         let timeout = self.config.request_timeout;
@@ -204,7 +207,9 @@ impl Owner {
                 Ok(r) => Ok(value_of(r, stop)),
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
-            owner.in_order(id, seq, move |owner| owner.assigned(id, result, reply));
+            owner.in_order(id, seq, move |owner| {
+                owner.assigned(id, &written, result, reply);
+            });
         })
     }
 
@@ -216,6 +221,7 @@ impl Owner {
         stop: StopId,
         typed: String,
         target: String,
+        written: String,
     ) -> Handled {
         let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
         let timeout = self.config.request_timeout;
@@ -250,12 +256,22 @@ impl Owner {
             }
         };
         handed_on(work, move |owner, result, reply| {
-            owner.assigned(id, result, reply);
+            owner.assigned(id, &written, result, reply);
         })
     }
 
-    /// An assignment was answered: what is shown may have changed with it, and the value may have been that of a function.
-    fn assigned(&mut self, id: SessionId, result: Result<Reply>, reply: Answer) {
+    /// An assignment was answered: what is shown may have changed with it, and the value may have been that of a function. Debuggers take
+    /// a number that has no room, and say nothing of it.
+    fn assigned(&mut self, id: SessionId, written: &str, result: Result<Reply>, reply: Answer) {
+        if let Ok(Reply::Value { value }) = &result
+            && let Some(now) = cut_number(written, &value.result)
+        {
+            let of = value.type_name.as_deref().unwrap_or("the variable");
+            self.warn(
+                id,
+                format!("{written} does not fit in {of}: it is {now} now."),
+            );
+        }
         self.evaluation_over(id, false, move |owner, _| {
             owner.reload_frame(id, true);
             let _ = reply.send(result);
@@ -414,6 +430,15 @@ fn unchanged(text: &str, personality: &Personality) -> DebuggerError {
         details,
         ..DebuggerError::adapter(format!("not changed: {why}"))
     }
+}
+
+/// The number that a variable has instead of the one that was written; nothing where one of them is none, or they are the same.
+fn cut_number<'t>(written: &str, told: &'t str) -> Option<&'t str> {
+    let wanted: i128 = written.trim().parse().ok()?;
+    // A character is told with its number before it.
+    let told = told.split(' ').next()?;
+    let now: i128 = told.parse().ok()?;
+    (now != wanted).then_some(told)
 }
 
 /// A value that was assigned.
@@ -581,6 +606,22 @@ mod tests {
         ] {
             let told = refused(&target(name, type_name), value, false);
             assert_eq!(told.is_some(), is_refused, "{name}: {type_name} = {value}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_has_no_room_is_found_by_what_became_of_it() {
+        for (written, told, cut) in [
+            ("300", "44", Some("44")),
+            ("-1", "255", Some("255")),
+            ("321", "65 'A'", Some("65")),
+            ("65", "65 'A'", None),
+            ("44", "44", None),
+            ("1.5", "1", None),
+            ("7", "true", None),
+            ("a + 1", "3", None),
+        ] {
+            assert_eq!(cut_number(written, told), cut, "{written}: {told}");
         }
     }
 

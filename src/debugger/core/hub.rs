@@ -2,9 +2,16 @@
 //!
 //! The hub numbers events, applies them to the core's own [`State`] and queues them for every subscription. A listener that
 //! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
-//! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
+//! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`]. One that asked for all output
+//! loses none of it: while [`AHEAD`] bytes wait for it, adapters are read no further, and the program waits with its printing.
 
-use std::{sync::Weak, time::Instant};
+use std::{
+    sync::{
+        Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
 
 use dap::process::AdapterProcess;
 use tokio::sync::Notify;
@@ -14,6 +21,8 @@ use crate::timings::Clock;
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;
+/// The same for one that loses nothing.
+const AHEAD: usize = 512 * 1024;
 
 /// The core's state, and everyone who follows it.
 #[derive(Default)]
@@ -24,6 +33,10 @@ pub(super) struct Hub {
     /// Where the time of sessions went.
     clocks: HashMap<SessionId, Clock>,
     listeners: Vec<Weak<Shared>>,
+    /// Told when a listener has taken all that waited for it.
+    pub(super) taken: Arc<Notify>,
+    /// Questions whose answers somebody waits for.
+    pub(super) open: Arc<AtomicUsize>,
 }
 
 #[derive(Default)]
@@ -36,15 +49,25 @@ struct Shared {
 struct Queue {
     events: VecDeque<Event>,
     output_bytes: usize,
+    /// No output is dropped.
+    whole: bool,
     closed: bool,
 }
 
 /// Events for one listener, in order.
 pub struct Subscription {
     shared: Arc<Shared>,
+    taken: Arc<Notify>,
 }
 
 impl Subscription {
+    /// The same without loss: the program is slowed down to whoever listens.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        lock(&self.shared.queue).whole = true;
+        self
+    }
+
     /// All events that wait, as soon as there is one; `None` when the core has ended and all were taken.
     pub async fn next(&mut self) -> Option<Vec<Event>> {
         loop {
@@ -52,6 +75,9 @@ impl Subscription {
             {
                 let mut queue = lock(&self.shared.queue);
                 if !queue.events.is_empty() {
+                    if queue.whole && mem::take(&mut queue.output_bytes) > AHEAD {
+                        self.taken.notify_one();
+                    }
                     queue.output_bytes = 0;
                     return Some(queue.events.drain(..).collect());
                 }
@@ -69,7 +95,16 @@ impl Hub {
     pub(super) fn subscribe(&mut self) -> (State, Subscription) {
         let shared = Arc::new(Shared::default());
         self.listeners.push(Arc::downgrade(&shared));
-        (self.state.clone(), Subscription { shared })
+        let taken = Arc::clone(&self.taken);
+        (self.state.clone(), Subscription { shared, taken })
+    }
+
+    /// Whether somebody who wants all output has to take some of it first. Not while an answer is waited for: whoever waits for it may
+    /// be the one who listens, and answers come from adapters.
+    pub(super) fn is_ahead(&self) -> bool {
+        let is_ahead = |queue: &Queue| queue.whole && queue.output_bytes > AHEAD;
+        let mut listeners = self.listeners.iter().filter_map(Weak::upgrade);
+        self.open.load(Ordering::Acquire) == 0 && listeners.any(|l| is_ahead(&lock(&l.queue)))
     }
 
     /// A session is the one that is meant when none is named.
@@ -204,7 +239,7 @@ impl Queue {
         } else {
             self.events.push_back(event.clone());
         }
-        if self.output_bytes > QUEUED_OUTPUT {
+        if self.output_bytes > QUEUED_OUTPUT && !self.whole {
             self.drop_oldest_output();
         }
     }
@@ -307,6 +342,39 @@ mod tests {
             }
             assert_eq!(state, hub.state);
         }
+    }
+
+    #[tokio::test]
+    async fn a_listener_that_wants_all_output_is_waited_for_unless_somebody_waits_for_an_answer() {
+        let mut hub = Hub::default();
+        let mut slow = hub.subscribe().1.whole();
+        hub.publish(started());
+        let line = "x".repeat(1023) + "\n";
+        let mut printed = 0;
+        while !hub.is_ahead() {
+            assert!(printed < QUEUED_OUTPUT, "it is never waited for");
+            hub.publish(output(&line));
+            printed += line.len();
+        }
+        hub.open.fetch_add(1, Ordering::AcqRel);
+        assert!(!hub.is_ahead());
+        while printed < 2 * QUEUED_OUTPUT {
+            hub.publish(output(&line));
+            printed += line.len();
+        }
+        hub.open.fetch_sub(1, Ordering::AcqRel);
+        assert!(hub.is_ahead());
+        let mut state = State::default();
+        slow.next()
+            .await
+            .into_iter()
+            .flatten()
+            .for_each(|event| state.apply(&event));
+        hub.taken.notified().await;
+        assert!(!hub.is_ahead());
+        let out = &state.sessions[0].output;
+        assert_eq!(out.dropped_bytes + out.bytes() as u64, printed as u64);
+        assert_eq!(out.text(), hub.state.sessions[0].output.text());
     }
 
     #[tokio::test]

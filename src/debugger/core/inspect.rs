@@ -50,8 +50,12 @@ impl Owner {
     /// To ask as whoever asked, for a part of what was asked for.
     pub(super) fn handle(&self, action: &'static str) -> Result<CoreHandle> {
         let control = self.control.upgrade().ok_or_else(gone)?;
-        let by = self.by.clone();
-        Ok(CoreHandle { control, by }.doing(action))
+        let handle = CoreHandle {
+            control,
+            by: self.by.clone(),
+            open: Arc::clone(&self.hub.open),
+        };
+        Ok(handle.doing(action))
     }
 
     pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {

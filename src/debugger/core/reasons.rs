@@ -10,6 +10,7 @@ use dap::requests::{
 use super::prelude::*;
 use crate::{
     causes::{self, STACK_OVERFLOW},
+    data::code::unquoted,
     exceptions,
     output::OutputLine,
     runners::{self, problems},
@@ -98,7 +99,9 @@ impl Owner {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_exception_info_request);
-        if !able && let Some((name, text)) = self.said_of_exception(id) {
+        if (!able || thread.is_none())
+            && let Some((name, text)) = self.said_of_exception(id)
+        {
             return self.tell_exception(id, stop, name, Some(text));
         }
         let client = self.client(id).filter(|_| able);
@@ -165,8 +168,15 @@ impl Owner {
 
     /// The type and the text of the exception that a session stands at, as the text of its stop has them.
     fn said_of_exception(&self, id: SessionId) -> Option<(String, String)> {
-        let text = self.current_stop(id)?.text.as_deref()?;
-        self.personality(id)?.said_of_exception(text)
+        let stop = self.current_stop(id)?;
+        let text = stop.text.as_deref()?;
+        let said = self.personality(id)?.said_of_exception(text);
+        // In quotes it is what was said, and the description is what it is.
+        let quoted = || {
+            let name = stop.description.clone()?;
+            text.starts_with('"').then(|| (name, unquoted(text)))
+        };
+        said.or_else(quoted)
     }
 
     /// Asks for the signal of a stop whose adapter does not name it.

@@ -3,7 +3,7 @@
 use dap::{client::Reply as DapReply, requests::StackTrace, tolerant::bounded, types::ValueFormat};
 
 use super::{prelude::*, refusals::still_at};
-use crate::previews::Pointers;
+use crate::{pattern::reworded, previews::Pointers};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
@@ -86,6 +86,7 @@ impl Follow {
                 variable.type_ = None;
                 return variable;
             }
+            variable.value = reworded(&variable.value, &self.personality.values);
             let part = self.part(&variable.value, variable.variables_reference);
             let mut variable = match part.await {
                 Some(part) => Variable {
@@ -106,7 +107,8 @@ impl Follow {
     }
 
     /// The same for the value of an expression.
-    pub(super) async fn value(&self, answer: EvaluateResponse) -> EvaluateResponse {
+    pub(super) async fn value(&self, mut answer: EvaluateResponse) -> EvaluateResponse {
+        answer.result = reworded(&answer.result, &self.personality.values);
         let part = self.part(&answer.result, answer.variables_reference);
         let mut answer = match part.await {
             Some(part) => EvaluateResponse {

@@ -46,7 +46,12 @@ impl Remote {
             control: receiver,
             mirror: Mirror::Unwanted,
         };
-        (CoreHandle { control, by: None }, remote)
+        let handle = CoreHandle {
+            control,
+            by: None,
+            open: Arc::default(),
+        };
+        (handle, remote)
     }
 
     /// The next thing to carry over; `None` when the last handle is gone.

@@ -1,10 +1,12 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
+use std::io::Read as _;
+
 use base::text::missing::no_file;
 use dap::requests::{SourceArguments, SourceRequest};
 
 use super::{machine::sentence, prelude::*};
-use crate::error::OUTDATED;
+use crate::error::{OUTDATED, UNBUILT};
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -19,6 +21,9 @@ impl Owner {
         // A file that was opened in a session that is over is that of the program that runs now.
         let focused = self.hub.state.focus.and_then(|id| self.live(id));
         let since = live.or(focused).and_then(|l| l.started);
+        // What a command builds is built before each start.
+        let program = session.filter(|s| s.phase.is_live() && s.typed.is_none());
+        let program = program.map(|s| s.cwd.join(&s.target));
         let by_reference = source.reference().and_then(|reference| {
             let client = live?.client.clone()?;
             Some((reference, self.on_terms(client)))
@@ -44,12 +49,24 @@ impl Owner {
                 ))
             })?;
             let path = base.join(path);
-            tasks::blocking(move || read_source(&path, since)).await?
+            tasks::blocking(move || read_source(&path, since, program.as_deref())).await?
         })
     }
 }
 
-fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
+/// When a program of machine code was built.
+fn built(program: &Path) -> Option<SystemTime> {
+    const ELF: [u8; 4] = *b"\x7fELF";
+    const MACH_O: [u8; 4] = [0xcf, 0xfa, 0xed, 0xfe];
+    let about = program.metadata().ok().filter(fs::Metadata::is_file)?;
+    let mut magic = [0; 4];
+    fs::File::open(program).ok()?.read_exact(&mut magic).ok()?;
+    [ELF, MACH_O]
+        .contains(&magic)
+        .then(|| about.modified().ok())?
+}
+
+fn read_source(path: &PathBuf, since: Option<SystemTime>, program: Option<&Path>) -> Result<Reply> {
     let trouble = |what: String| DebuggerError::usage(what);
     let shown = path.display();
     let meta = fs::metadata(path).map_err(|e| {
@@ -70,9 +87,15 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply> {
     }
     let bytes = fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
     let mut notes = Vec::new();
-    if let (Some(since), Ok(modified)) = (since, meta.modified())
-        && modified > since
-    {
+    let modified = meta.modified().ok();
+    let is_after = |time| {
+        modified
+            .zip(time)
+            .is_some_and(|(modified, time)| modified > time)
+    };
+    if is_after(program.and_then(built)) {
+        notes.push(UNBUILT);
+    } else if is_after(since) {
         notes.push(OUTDATED);
     }
     let content = match String::from_utf8(bytes) {

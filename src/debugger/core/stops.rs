@@ -68,7 +68,7 @@ impl Owner {
         if at_entry && first && reason.contains("breakpoint") {
             "entry".clone_into(&mut reason);
         }
-        let hits = body.hit_breakpoint_ids.take().unwrap_or_default();
+        let mut hits = body.hit_breakpoint_ids.take().unwrap_or_default();
         if let Some((goal, name)) = live.goal.take()
             && reason.contains("breakpoint")
             && reached(
@@ -79,6 +79,8 @@ impl Owner {
             )
         {
             name.clone_into(&mut reason);
+            // Its number may be that of another one as well.
+            hits.clear();
         }
         let already = self.is_in(id, Phase::Stopped);
         let keeps_focus = body.preserve_focus_hint == Some(true);

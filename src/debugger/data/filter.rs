@@ -49,6 +49,9 @@ const SIGNS: [(&str, Comparison); 8] = [
     ("~", Has),
 ];
 
+/// No value, in the languages that have a word for it.
+const NONE: [&str; 5] = ["None", "null", "nil", "undefined", "NaN"];
+
 impl Term {
     /// What a person wrote: conditions with `and` between them. What has no sign in it is a text that any column may have.
     pub fn read(text: &str) -> Vec<Self> {
@@ -85,7 +88,8 @@ impl Term {
             return text.to_lowercase().contains(&wanted.to_lowercase());
         }
         if cell.is_null() {
-            return *how == Not;
+            let is_wanted = NONE.contains(&wanted.as_str());
+            return *how == if is_wanted { Is } else { Not };
         }
         let numbers = cell.as_f64().zip(wanted.parse().ok());
         let order = match numbers {

@@ -92,6 +92,8 @@ fn conditions_are_read_and_hold() {
             && holds("a = true", json!(true))
             && !holds("a < 3", Value::Null)
     );
+    assert!(holds("a = None", Value::Null) && !holds("a != nil", Value::Null));
+    assert!(!holds("a = None", json!(0)) && holds("a = None", json!("None")));
     assert!(holds("a < b", json!("a")) && !holds("a < 3", json!({"shown": "NaN"})));
 }
 

@@ -122,6 +122,7 @@ impl Repl {
         );
         let ended = || DebuggerError::new(ErrorKind::Adapter, "The debugger core has ended.");
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
+        let events = events.whole();
         let mut waiting = VecDeque::new();
         for path in options.files.iter().rev() {
             let read = read_file(&mut waiting, &options.cwd.join(path));

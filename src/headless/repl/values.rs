@@ -163,7 +163,7 @@ impl Repl {
                 query,
             }
         };
-        if let Reply::Data { data } = self.ask(command).await? {
+        if let Reply::Data { data } = self.ask(command).await.map_err(slip)? {
             self.out.lines(data.told().lines());
         }
         Ok(())

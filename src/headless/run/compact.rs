@@ -51,9 +51,6 @@ pub fn halt(halt: &mut Halt, cwd: &Path) {
         fields(locals);
     }
     if let Some(changes) = &mut halt.changes {
-        changes
-            .created
-            .retain(|_, value| *value != ValueField::Null);
         for value in changes
             .created
             .values_mut()
@@ -98,7 +95,6 @@ pub fn shorten(at: &mut Location, cwd: &Path) {
 }
 
 fn fields(all: &mut Fields) {
-    all.0.retain(|(_, field)| field.value != ValueField::Null);
     for (_, field) in &mut all.0 {
         if let ValueField::Text(text) = &field.value {
             let length = Some(text.chars().count()).filter(|length| *length > TEXT);

@@ -11,6 +11,9 @@ use super::events::{Exception, RootCause};
 /// Links of a chain that are told.
 const CHAIN: usize = 10;
 
+const NULL_REFERENCE: &str = "null_reference";
+const TYPE_MISMATCH: &str = "type_mismatch";
+
 /// Parts of an exception's type, the kind of trouble it is, and where to look.
 const CAUSES: &[(&[&str], &str, &str)] = &[
     (
@@ -23,6 +26,11 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
         ],
         "resources",
         "memory or stack ran out: look at sizes and at recursion",
+    ),
+    (
+        &["deadlock"],
+        "deadlock",
+        "each waits for another: `omp-debug hang`, or Alt-H on the screen, says who waits for whom",
     ),
     (
         &["SIGABRT"],
@@ -42,7 +50,7 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
             "of undefined",
             "of null",
         ],
-        "null_reference",
+        NULL_REFERENCE,
         "something that should have been there is not: look at who should have set it",
     ),
     (
@@ -116,7 +124,7 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
             "AttributeError",
             "is not a function",
         ],
-        "type_mismatch",
+        TYPE_MISMATCH,
         "a value is of another type than was thought: look at its type here",
     ),
     (
@@ -256,7 +264,12 @@ fn cause(exception: &Exception) -> RootCause {
         .starts_with(STACK_OVERFLOW)
         .then_some(STACK_OVERFLOW);
     let name = overflow.unwrap_or(&last.type_name);
-    let (category, hint) = known(name).or_else(|| known(&message)).map_or(
+    let (by_name, by_text) = (known(name), known(&message));
+    // Nothing has a type, too.
+    let is_nothing = by_name.is_some_and(|(_, category, _)| *category == TYPE_MISMATCH)
+        && by_text.is_some_and(|(_, category, _)| *category == NULL_REFERENCE);
+    let by_name = by_name.filter(|_| !is_nothing);
+    let (category, hint) = by_name.or(by_text).map_or(
         (
             "other",
             "look at the frame where it was raised, and at its callers",
@@ -339,6 +352,30 @@ mod tests {
         ] {
             assert!(!other.is_on_its_way(&first), "{other:?}");
         }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_from_what_is_of_another_type() {
+        let category = |type_name: &str, message: &str| {
+            let exception = Exception {
+                type_name: type_name.to_owned(),
+                message: Some(message.to_owned()),
+                ..Exception::default()
+            };
+            cause(&exception).category
+        };
+        let nothing = "Cannot read properties of undefined (reading 'a')";
+        assert_eq!(category("TypeError", nothing), NULL_REFERENCE);
+        assert_eq!(
+            category("AttributeError", "'NoneType' object has no attribute 'a'"),
+            NULL_REFERENCE
+        );
+        assert_eq!(category("TypeError", "f is not a function"), TYPE_MISMATCH);
+        assert_eq!(category("ValueError", "NoneType"), "invalid_value");
+        assert_eq!(
+            category("fatal error", "all goroutines are asleep - deadlock!"),
+            "deadlock"
+        );
     }
 
     #[test]

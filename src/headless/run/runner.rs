@@ -74,6 +74,7 @@ pub struct Runner {
 impl Runner {
     pub async fn new(core: CoreHandle, options: Options, printer: Printer) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
+        let events = events.whole();
         Some(Self {
             core,
             state,
