@@ -26,6 +26,12 @@ const ROWS: &[Row] = &[
         name: PANIC,
         printed: r"(?s)thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\r?\n(?<text>.*?)(?:\r?\n(?:note: |stack backtrace:)|\s*\z)",
     },
+    // What it says is printed by this function.
+    Row {
+        function: r"(^|::)attempt_print_to_stderr$",
+        name: RETURNED,
+        printed: "",
+    },
     // It is stopped at before it is printed.
     Row {
         function: r"(^|::)__ubsan_handle_(?<text>\w+?)(_v\d+)?(_abort)?(\(|$)",
@@ -65,9 +71,12 @@ pub const THROWN: &str = "C++ exception thrown";
 /// What a panic of Rust is called.
 pub const PANIC: &str = "panic";
 
+/// What an error of Rust is called that a test returns.
+pub const RETURNED: &str = "error returned";
+
 /// Whether what it carries is being asked for: what cannot be read is told as an empty text.
 pub fn is_asked(told: &ExceptionInfoResponse) -> bool {
-    told.description.is_none() && [THROWN, PANIC].contains(&told.exception_id.as_str())
+    told.description.is_none() && [THROWN, PANIC, RETURNED].contains(&told.exception_id.as_str())
 }
 
 /// What begins the text of a memory fault at the end of the stack.

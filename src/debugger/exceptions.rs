@@ -55,6 +55,13 @@ pub const OWN: &[OwnFilter] = &[
         instead: &["rust_panic"],
     },
     OwnFilter {
+        filter: "test_error",
+        label: "Rust tests that return an error",
+        runtime: "rust test",
+        functions: &["std::io::stdio::attempt_print_to_stderr"],
+        instead: &[],
+    },
+    OwnFilter {
         filter: "sanitizer",
         label: "Sanitizer reports",
         runtime: "sanitizer",

@@ -562,6 +562,13 @@ fn e_tidies() {
 fn f_begins() {
     std::panic::resume_unwind(Box::new("no shelf")); // FAILS
 }
+
+#[test]
+fn g_returns() -> Result<(), std::num::ParseIntError> { // FAILS
+    let count: u32 = "none".parse()?;
+    assert_eq!(count, 1);
+    Ok(())
+}
 "#;
 
 fn of_panics(adapter: &str) {
@@ -585,7 +592,11 @@ fn of_panics(adapter: &str) {
         .filter(|(text, _)| text.ends_with("// FAILS"));
     let fails: Vec<u64> = fails.map(|(_, line)| line).collect();
     // What waits for another text; what is handed on, where it was raised and not where it goes on; and what begins there.
-    assert_eq!(lines, [fails[1], fails[0], fails[2]], "{ran:#?}");
+    assert_eq!(lines, [fails[1], fails[0], fails[2], fails[3]], "{ran:#?}");
+    let last = &ran.of("exception_thrown")[3]["exception"];
+    assert_eq!(last["type"], "error returned", "{last:#}");
+    let error = last["message"].as_str().unwrap();
+    assert!(error.starts_with("ParseIntError {kind: "), "{error}");
     assert_eq!(ran.code, Some(101), "{ran:#?}");
 }
 

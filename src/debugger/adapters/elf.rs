@@ -42,6 +42,7 @@ pub(super) struct Elf {
 const RUNTIMES: &[(&str, &[&[u8]])] = &[
     ("cpp", &[b"libstdc++.so", b"libc++.so", b"\0__cxa_throw\0"]),
     ("libc++", &[b"libc++.so", b"NSt3__1"]),
+    ("rust test", &[b"4test18assert_test_result"]),
     ("glibc", &[b"\0libc.so.6\0"]),
     ("ada", &[b"\0__gnat_"]),
     ("objc", &[b"\0objc_msgSend"]),

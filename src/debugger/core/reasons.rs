@@ -242,6 +242,22 @@ impl Owner {
         });
     }
 
+    /// Asks for the error that is about to be printed.
+    fn ask_returned(&self, id: SessionId, stop: StopId, frame: Option<i64>) {
+        let questions = self.questions(id);
+        let asked = async move {
+            let follow = questions?;
+            let error = follow.watched("err", frame);
+            let answer = follow.client.send::<Evaluate>(&error, follow.timeout).await;
+            let value = follow.value(answer.ok()?).await;
+            Some(value.preview.unwrap_or(value.result))
+        };
+        self.spawn(asked, move |owner, error| {
+            let text = sanitise_block(&error.unwrap_or_default());
+            owner.tell_exception(id, stop, causes::RETURNED.to_owned(), Some(text));
+        });
+    }
+
     pub(super) fn tell_exception(
         &mut self,
         id: SessionId,
@@ -312,6 +328,10 @@ impl Owner {
             self.ask_thrown(id, stop, frame);
         } else if cause.name == causes::PANIC && !is_asked {
             self.ask_panic(id, stop, frame);
+        } else if cause.name == causes::RETURNED && !is_asked {
+            let mut callers = stack.frames.iter();
+            let reports = callers.find(|frame| frame.name.contains("report"));
+            self.ask_returned(id, stop, reports.map(|frame| frame.id));
         }
         let is_new = told.is_none_or(|told| {
             let says = cause.message.is_some() && told.description != cause.message;
