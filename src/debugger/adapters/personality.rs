@@ -52,6 +52,8 @@ pub struct Personality {
     pub conditions: Vec<(Pattern, String)>,
     /// Values that are shown in other words than its own, likewise.
     pub values: Vec<(Pattern, String)>,
+    /// Values of Go are told with a type, a length or an address at each part.
+    pub go_values: bool,
     /// Texts of successful `evaluate` results that are errors in truth.
     pub error_results: Patterns,
     /// Milliseconds to go on reading after `terminated`, because output still follows it; 50 when nothing is said.
@@ -224,6 +226,7 @@ impl Personality {
             plain_references: all.plain_references,
             made_variables: all.made_variables,
             values: all.values,
+            go_values: all.go_values,
             previews: all.previews,
             noise: all.noise,
             own_words: all.own_words,

@@ -111,7 +111,7 @@ impl Owner {
         let path = place.and_then(|source| source.path.as_deref());
         let copies_bytes =
             path.is_some_and(|path| Path::new(path).extension() == Some("c".as_ref()));
-        let arguments = SetVariableArguments {
+        let mut arguments = SetVariableArguments {
             variables_reference: if by_name { container } else { 0 },
             name: name.clone(),
             value: value.clone(),
@@ -123,6 +123,15 @@ impl Owner {
                 let failed = |error| not_changed(&error, &follow.personality);
                 let whole = target.clone().unwrap_or(name);
                 let known = follow.assigned_to(&arguments, &whole, frame_id).await;
+                let type_name = known.as_ref().and_then(|known| known.type_.as_deref());
+                if copies_bytes && matches!(type_name, Some("bool" | "_Bool")) {
+                    // Shown in words that are macros to C.
+                    arguments.value = match arguments.value.as_str() {
+                        "true" => "1".to_owned(),
+                        "false" => "0".to_owned(),
+                        _ => arguments.value,
+                    };
+                }
                 let refusal =
                     known.and_then(|known| refused(&known, &arguments.value, copies_bytes));
                 // What the debugger evaluates itself, in its own words for the language.
@@ -176,7 +185,11 @@ impl Owner {
                     return evaluate(format!("{target} = {}", arguments.value)).await;
                 }
                 let seq = told(seq, &answer);
-                (seq, answer.map(|r| value_of(r, stop)).map_err(failed))
+                let set = match answer {
+                    Ok(r) => Ok(follow.value_set(r, stop).await),
+                    Err(error) => Err(failed(error)),
+                };
+                (seq, set)
             };
             self.may_run(id);
             return handed_on(set, move |owner, (seq, result), reply| {
@@ -204,7 +217,9 @@ impl Owner {
         handed_on(work, move |owner, result, reply| {
             let seq = told(seq, &result);
             let result = match result {
-                Ok(r) => Ok(value_of(r, stop)),
+                Ok(r) => Ok(Reply::Value {
+                    value: value_of(r, stop),
+                }),
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
             owner.in_order(id, seq, move |owner| {
@@ -442,8 +457,8 @@ fn cut_number<'t>(written: &str, told: &'t str) -> Option<&'t str> {
 }
 
 /// A value that was assigned.
-fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
-    let value = Evaluated {
+fn value_of(r: SetExpressionResponse, stop: StopId) -> Evaluated {
+    Evaluated {
         result: r.value,
         type_name: r.type_,
         variables_reference: r.variables_reference.unwrap_or(0),
@@ -453,14 +468,30 @@ fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
         declared: reference(r.value_location_reference),
         preview: None,
         stop: Some(stop),
-    };
-    Reply::Value { value }
+    }
 }
 
 /// Pointers to pointers that are followed to what holds a part.
 const MOST_POINTERS: usize = 4;
 
 impl Follow {
+    /// A value that was assigned, with what it shows.
+    async fn value_set(&self, r: SetExpressionResponse, stop: StopId) -> Reply {
+        let variable = Variable {
+            value: r.value.clone(),
+            type_: r.type_.clone(),
+            variables_reference: r.variables_reference.unwrap_or(0),
+            ..Variable::default()
+        };
+        let preview = self.shown(&variable).await;
+        Reply::Value {
+            value: Evaluated {
+                preview,
+                ..value_of(r, stop)
+            },
+        }
+    }
+
     /// The reference of what holds a part of that name: of what an expression gives, or of what that points to.
     async fn holder_of(&self, asked: &EvaluateArguments, part: &str) -> Option<i64> {
         let answer = self.client.send::<Evaluate>(asked, self.timeout);
@@ -566,7 +597,10 @@ fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal
         error: match has_parts {
             true if short.starts_with("const ") => error.hint("it is constant"),
             true if is_string => error.hint("a text in quotes, or another string's name"),
-            true => error.hint("open it, and set its parts"),
+            true if target.variables_reference == 0 => {
+                error.hint("its bytes can be written in memory")
+            }
+            true => error.hint("open it, and set its parts; what kind it is (its variant) stays"),
             false => error,
         },
         takes: if is_string && (is_text || is_name) {

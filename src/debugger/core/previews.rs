@@ -4,7 +4,7 @@
 use tokio::time::Instant;
 
 use super::prelude::*;
-use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, is_ruled, preview, text};
+use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, go, is_ruled, preview, text};
 
 /// How long all parts of a value may take together. Formatters are programs: the first use of one on a busy machine takes long.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -148,7 +148,8 @@ impl Follow {
         }
         let part = Part::from(variable);
         if !(self.personality.previews || is_ruled(&part)) {
-            return None;
+            let is_go = self.personality.go_values;
+            return is_go.then(|| go::shown(&variable.value)).flatten();
         }
         if let Some(own) = preview(&part, &Known::new(), self.pointers) {
             return Some(own.text);
@@ -190,7 +191,7 @@ impl Follow {
         let part = Part::from(variable);
         let wants = (self.personality.previews || is_ruled(&part)) && !variable.is_lazy();
         if !wants {
-            let short = || self.personality.value_in_short(&variable.value);
+            let short = || self.at_a_glance(variable);
             return PreviewOutcome::whole(variable.preview.clone().or_else(short));
         }
         let mut known = Known::new();

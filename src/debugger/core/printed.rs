@@ -43,7 +43,11 @@ impl Owner {
                 let Some(live) = self.live_mut(session) else {
                     return;
                 };
-                let text = personality.piece_without_noise(&body.output, &mut live.cut_noise);
+                let mut text = personality.piece_without_noise(&body.output, &mut live.cut_noise);
+                // An adapter may give the program a terminal of its own, which ends lines so.
+                if printed && text.contains("\r\n") {
+                    text = text.replace("\r\n", "\n");
+                }
                 if text.is_empty() && !body.output.is_empty() {
                     return;
                 }

@@ -132,7 +132,10 @@ impl Owner {
         if let Some(first) = self.in_the_way_of(&origin).first() {
             return Err(DebuggerError::state(format!(
                 "Debug session {first} is still active. Terminate it before launching another."
-            )));
+            ))
+            .hint(
+                "Shift-F5 on the screen, `kill` in the REPL; or open another omp-debug beside it",
+            ));
         }
         // What earlier sessions left is kept until a new one begins.
         let roots = self.hub.state.live_roots();

@@ -489,7 +489,10 @@ fn can_be(data: &Data, wanted: Option<View>) -> Result<()> {
 /// Whether an element is where a record could be, and none is: its row may be empty.
 fn is_nothing(of: &Variable) -> bool {
     let text = text_of(of);
-    text == "0x0" || text.starts_with("nil ") || text.ends_with("::None") || cell(&text).is_null()
+    text == "0x0"
+        || text.starts_with("nil ")
+        || text.ends_with("::None")
+        || cell(of.shown()).is_null()
 }
 
 /// Whether these are the elements of a list, not the fields of a tuple or of a variant.

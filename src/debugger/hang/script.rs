@@ -21,15 +21,28 @@ struct Answer {
     notes: Vec<String>,
 }
 
-/// Said where the threads that were looked at from outside are those of a JavaScript engine.
-pub(super) fn unseen(waiters: &[Waiter]) -> Option<String> {
-    let mut frames = waiters.iter().flat_map(|waiter| &waiter.frames);
-    let is_engine = frames.any(|f| f.name.starts_with("node::") || f.name.starts_with("v8::"));
-    is_engine.then(|| {
+/// What is said where threads run something that has no thread of its own, known by the beginnings of their functions.
+const UNSEEN: [(&[&str], &str); 2] = [
+    (
+        &["node::", "v8::"],
         "JavaScript was not looked into, only the engine's threads. Node opens its inspector on `kill -USR1` or when started with \
-         --inspect; then use `omp-debug hang --port 9229` or `omp-debug attach --port 9229`."
-            .to_owned()
-    })
+         --inspect; then use `omp-debug hang --port 9229` or `omp-debug attach --port 9229`.",
+    ),
+    (
+        &["tokio::runtime::"],
+        "Only threads were looked at: tasks of tokio that wait for each other have none, and are not seen.",
+    ),
+];
+
+/// What of the program cannot be seen from outside, where these are its threads.
+pub(super) fn unseen(waiters: &[Waiter]) -> impl Iterator<Item = String> {
+    let runs = |beginning: &str| {
+        let mut frames = waiters.iter().flat_map(|waiter| &waiter.frames);
+        frames.any(|frame| frame.name.starts_with(beginning))
+    };
+    let rows = UNSEEN.iter();
+    rows.filter(move |(beginnings, _)| beginnings.iter().any(|beginning| runs(beginning)))
+        .map(|(_, text)| (*text).to_owned())
 }
 
 /// All that runs in the program, where it answers.

@@ -86,31 +86,28 @@ impl Repl {
         }
     }
 
-    /// Says of each request once that it is not answered.
+    /// Says that a request is not answered: once, until all that wait with it or behind it were answered.
     pub(super) fn say_late(&mut self, session: SessionId, requests: &[PendingRequest]) {
-        let told = self.late.entry(session).or_default();
-        let before = *told;
-        let newest = requests.iter().map(|request| request.seq).max();
-        *told = before.max(newest.unwrap_or_default());
+        let is_told = self.late.insert(session, !requests.is_empty());
+        let Some(request) = requests.first().filter(|_| is_told != Some(true)) else {
+            return;
+        };
         let known = self.state.session(session);
         let can_cancel = known.is_some_and(|s| s.capabilities.supports_cancel_request);
         let may_type = self.editor.is_some();
-        for request in requests.iter().filter(|request| request.seq > before) {
-            let how = match (may_type, can_cancel) {
-                (true, true) => format!(
-                    "Ctrl-C stops waiting for it, and cancel {} has the adapter give it up",
-                    request.seq
-                ),
-                (true, false) => {
-                    "Ctrl-C stops waiting for it; the adapter cannot be asked to give it up"
-                        .to_owned()
-                }
-                (false, _) => "what comes next waits for it, or for the end of its time".to_owned(),
-            };
-            let age = request.age(SystemTime::now());
-            let told = format!("{} has had no answer for {age}: {how}.", request.command);
-            self.out.say(Role::Muted, sanitise(&told));
-        }
+        let how = match (may_type, can_cancel) {
+            (true, true) => format!(
+                "Ctrl-C stops waiting for it, and cancel {} has the adapter give it up",
+                request.seq
+            ),
+            (true, false) => {
+                "Ctrl-C stops waiting for it; the adapter cannot be asked to give it up".to_owned()
+            }
+            (false, _) => "what comes next waits for it, or for the end of its time".to_owned(),
+        };
+        let age = request.age(SystemTime::now());
+        let told = format!("{} has had no answer for {age}: {how}.", request.command);
+        self.out.say(Role::Muted, sanitise(&told));
     }
 
     /// The stop after `since` that is to be told: that of the session in focus, which what is typed next is about, or else the newest.

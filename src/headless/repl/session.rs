@@ -94,8 +94,8 @@ pub struct Repl {
     pub gone: BTreeSet<SessionId>,
     /// Breakpoints that adapters put elsewhere, and whether what was asked for says it anyway.
     pub moves: (Moves, bool),
-    /// The newest request of each session that was told of as late.
-    pub late: BTreeMap<SessionId, i64>,
+    /// Whether a session has requests that wait long for their answers, which was told.
+    pub late: BTreeMap<SessionId, bool>,
     pub told_ends: BTreeSet<SessionId>,
     /// A process of a debuggee has become known since this was looked at.
     pub begun: bool,

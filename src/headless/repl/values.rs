@@ -285,7 +285,8 @@ impl Repl {
                 None => return Err(slip(error)),
             },
         };
-        self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
+        let shown = now.preview.as_deref().unwrap_or(&now.result);
+        self.show_value(&sanitise(&name), shown, now.type_name.as_deref());
         Ok(())
     }
 

@@ -44,7 +44,9 @@ impl Runner {
         }
         let mut own = self.state.sessions.iter().filter(|s| self.is_own(s.id));
         let known = own.find(|s| s.pid.is_some());
-        if known.is_none() && !now {
+        // One that we start ourselves is known before its adapter.
+        let is_early = root.adapter.is_empty() && root.phase != Phase::Terminated;
+        if is_early || known.is_none() && !now {
             return;
         }
         let event = ProcessLaunched {

@@ -248,6 +248,7 @@ impl Runner {
         let is_root = self.root == Some(id);
         match change {
             Change::Process { .. } => self.tell_launched(self.is_own(id)).await,
+            Change::Adapter { .. } => self.tell_launched(false).await,
             Change::Stopped { stop } => {
                 self.tell_launched(self.is_own(id)).await;
                 self.stops.push_back((id, stop.id));

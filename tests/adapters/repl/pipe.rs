@@ -371,7 +371,7 @@ fn parts_of_go_values_are_set() {
     require!(go);
     let source = program_source("values.go");
     let lines = format!(
-        "b {}:{}\nr\nset list[1] = 8\nset pointer.Kids[0].Name = \"twig\"\nset root.Nix = 1\np list\np root.Kids[0].Name\nkill\n",
+        "b {}:{}\nr\nset list[1] = 8\nset pointer.Kids[0].Name = \"twig\"\nset root.Nix = 1\np list\np root.Kids[0].Name\np bytes[0]\nset array[0] = 300\nkill\n",
         source.display(),
         line_of(&source, "values")
     );
@@ -379,8 +379,10 @@ fn parts_of_go_values_are_set() {
     told.assert_in_order(&[
         "list[1] = 8",
         "pointer.Kids[0].Name = \"twig\"",
-        "[3,8,2]",
+        "[3, 8, 2]",
         "root.Kids[0].Name = \"twig\"",
+        // A number without a sign is told twice.
+        "bytes[0] = 104",
     ]);
     assert_eq!(told.err.lines().count(), 1, "{}", told.err);
 }
