@@ -201,6 +201,9 @@ impl Owner {
         let timeout = self.config.request_timeout;
         self.may_run(id);
         let client = client.in_order();
+        let is_number = written.trim().parse::<i128>().is_ok();
+        let again = evaluate_name.clone().filter(|_| is_number);
+        let again = again.zip(self.follow(id));
         let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
             let answer = client.send::<SetVariable>(&arguments, timeout);
             (answer.seq(), answer.boxed())
@@ -213,6 +216,19 @@ impl Owner {
             };
             let answer = client.send::<SetExpression>(&arguments, timeout);
             (answer.seq(), answer.boxed())
+        };
+        let given = written.clone();
+        let work = async move {
+            let mut answer = work.await;
+            // Some repeat what they were given, whatever became of it.
+            if let (Ok(set), Some((name, follow))) = (&mut answer, again)
+                && set.value.trim() == given.trim()
+            {
+                let now = follow.watched(&name, frame_id);
+                let now = follow.client.send::<Evaluate>(&now, follow.timeout).await;
+                set.value = now.map_or_else(|_| given, |now| now.result);
+            }
+            answer
         };
         handed_on(work, move |owner, result, reply| {
             let seq = told(seq, &result);

@@ -383,6 +383,9 @@ fn parts_of_go_values_are_set() {
         "root.Kids[0].Name = \"twig\"",
         // A number without a sign is told twice.
         "bytes[0] = 104",
+        // It has room for a byte, and Delve repeats what it was given.
+        "300 does not fit in ",
+        "array[0] = 44",
     ]);
     assert_eq!(told.err.lines().count(), 1, "{}", told.err);
 }
