@@ -132,6 +132,7 @@ impl Owner {
                         _ => arguments.value,
                     };
                 }
+                let room = type_name.and_then(|name| in_array(name, &arguments.value));
                 let refusal =
                     known.and_then(|known| refused(&known, &arguments.value, copies_bytes));
                 // What the debugger evaluates itself, in its own words for the language.
@@ -154,6 +155,18 @@ impl Owner {
                         (told(seq, &answer), answer.map(value).map_err(failed))
                     }
                 };
+                if let Some(bytes) = room {
+                    let bytes = match bytes {
+                        Ok(bytes) => bytes,
+                        Err(error) => return (None, Err(error)),
+                    };
+                    let set = bytes.iter().zip(0..);
+                    let set = set.map(|(byte, at)| format!("{whole}[{at}] = {byte}"));
+                    return match evaluate(set.joined(", ")).await {
+                        (_, Ok(_)) => evaluate(whole).await,
+                        failed => failed,
+                    };
+                }
                 if let Some(refusal) = refusal {
                     return match target.zip(refusal.takes) {
                         Some((target, (before, behind))) => {
@@ -559,6 +572,37 @@ impl Follow {
     }
 }
 
+/// Zeros that are written behind a text, up to the end of its array.
+const MOST_ZEROS: usize = 256;
+
+/// The bytes of an array of characters that is to hold a text, which debuggers take for the address of one; nothing where that is not
+/// what is asked.
+fn in_array(type_name: &str, value: &str) -> Option<Result<Vec<u8>>> {
+    const CHARACTERS: [&str; 5] = ["char", "unsigned char", "signed char", "uint8_t", "int8_t"];
+    let (element, length) = type_name.trim().strip_suffix(']')?.rsplit_once('[')?;
+    let is_text = value.trim_start().starts_with('"');
+    let length: usize = length.parse().ok().filter(|_| is_text)?;
+    let refuse = |why: String| Some(Err(DebuggerError::usage(why)));
+    if !CHARACTERS.contains(&element.trim()) {
+        return refuse(format!("A {type_name} takes no text: set its elements."));
+    }
+    let Ok(text) = serde_json::from_str::<String>(value.trim()) else {
+        return refuse(format!(
+            "{value} is not read as a text: \\n, \\t, \\\" and \\u00e9 are."
+        ));
+    };
+    if text.len() > length {
+        let long = text.len();
+        return refuse(format!(
+            "It has room for {length} bytes, and the text has {long}."
+        ));
+    }
+    let filled = length.min(text.len() + MOST_ZEROS);
+    let mut bytes = text.into_bytes();
+    bytes.resize(filled, 0);
+    Some(Ok(bytes))
+}
+
 /// Words of which C's names of numbers are made.
 const NUMBERS: &[&str] = &[
     "int", "long", "short", "char", "unsigned", "signed", "double", "float", "bool",
@@ -656,6 +700,27 @@ mod tests {
         ] {
             let told = refused(&target(name, type_name), value, false);
             assert_eq!(told.is_some(), is_refused, "{name}: {type_name} = {value}");
+        }
+    }
+
+    #[test]
+    fn a_text_fills_an_array_of_characters_or_is_refused() {
+        let bytes = |type_name, value| in_array(type_name, value).map(|told| told.ok());
+        assert_eq!(bytes("char [4]", "\"ab\""), Some(Some(b"ab\0\0".to_vec())));
+        assert_eq!(
+            bytes("unsigned char[2]", "\"ab\""),
+            Some(Some(b"ab".to_vec()))
+        );
+        for (type_name, value) in [
+            ("char [2]", "\"abc\""),
+            ("char [3][4]", "\"ab\""),
+            ("int [4]", "\"ab\""),
+            ("char [4]", "\"a\\000\""),
+        ] {
+            assert_eq!(bytes(type_name, value), Some(None), "{type_name} = {value}");
+        }
+        for (type_name, value) in [("char *", "\"ab\""), ("char [4]", "other"), ("int", "1")] {
+            assert_eq!(bytes(type_name, value), None, "{type_name} = {value}");
         }
     }
 
