@@ -479,10 +479,19 @@ fn unchanged(text: &str, personality: &Personality) -> DebuggerError {
 /// The number that a variable has instead of the one that was written; nothing where one of them is none, or they are the same.
 fn cut_number<'t>(written: &str, told: &'t str) -> Option<&'t str> {
     let wanted: i128 = written.trim().parse().ok()?;
-    // A character is told with its number before it.
+    // A character is told with its number before it, or without one.
     let told = told.split(' ').next()?;
-    let now: i128 = told.parse().ok()?;
-    (now != wanted).then_some(told)
+    let is_same = if let Ok(now) = told.parse::<i128>() {
+        now == wanted
+    } else {
+        let letter = told.strip_prefix('\'')?.strip_suffix('\'')?;
+        let now = match letter.strip_prefix("\\x") {
+            Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+            None => u32::from(letter.parse::<char>().ok()?).into(),
+        };
+        now == wanted || (-128..0).contains(&wanted) && now == wanted + 256
+    };
+    (!is_same).then_some(told)
 }
 
 /// A value that was assigned.
@@ -731,6 +740,11 @@ mod tests {
             ("-1", "255", Some("255")),
             ("321", "65 'A'", Some("65")),
             ("65", "65 'A'", None),
+            ("65", "'A'", None),
+            ("300", "','", Some("','")),
+            ("200", "'\\xc8'", None),
+            ("-56", "'\\xc8'", None),
+            ("32", "' '", None),
             ("44", "44", None),
             ("1.5", "1", None),
             ("7", "true", None),

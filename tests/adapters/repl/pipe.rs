@@ -742,6 +742,43 @@ fn what_a_command_of_the_debugger_changed_is_shown() {
     told.assert_in_order(&["\ntotal = 0\n", "\ntotal = 77\n"]);
 }
 
+/// To a debugger a text in quotes is an address, of which it would write a part.
+fn sets_texts_and_numbers(adapter: &str) {
+    let home = Home::new();
+    let source = program_source("values.c");
+    let program = home.path().join("values");
+    tools::build_c(&source, &program);
+    let lines = format!(
+        "b {}:{}\nrun\nset buffer = \"ink\"\np buffer\nset buffer = \"more than it has room for\"\nset yes = false\nset small = 300\nkill\n",
+        source.display(),
+        line_of(&source, "values")
+    );
+    let told = script_in(&home, &args!["--adapter", adapter, program], &lines);
+    told.assert_in_order(&[
+        "buffer = \"ink\"\n",
+        "yes = false\n",
+        "300 does not fit in unsigned char: it is ",
+    ]);
+    assert!(
+        told.err.contains("It has room for 16 bytes"),
+        "{}",
+        told.err
+    );
+    assert_eq!(told.err.lines().count(), 1, "{}", told.err);
+}
+
+#[test]
+fn texts_and_numbers_are_set_by_gdb() {
+    require!(gdb);
+    sets_texts_and_numbers("gdb");
+}
+
+#[test]
+fn texts_and_numbers_are_set_by_lldb_dap() {
+    require!(lldb_dap);
+    sets_texts_and_numbers("lldb-dap");
+}
+
 /// Its adapter tells no more of an exception than the text of its stop.
 #[test]
 fn an_exception_of_ruby_is_told_and_caught_by_its_type() {
