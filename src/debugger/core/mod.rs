@@ -76,6 +76,8 @@ mod adapter_stops;
 mod answers;
 mod approvals;
 mod asker;
+mod assign;
+mod assignable;
 mod background;
 mod breakpoint_list;
 mod breakpoints;

@@ -356,3 +356,16 @@ fn a_piece_follows_only_where_it_goes_on() {
         assert_eq!(piece.follows(known), follows, "{piece:?}");
     }
 }
+
+#[test]
+fn a_part_is_split_from_what_holds_it() {
+    for (expression, split) in [
+        ("a.b[0]", Some(("a.b", "[0]"))),
+        ("m[\"k.v\"].name", Some(("m[\"k.v\"]", "name"))),
+        ("name", None),
+        ("[0]", None),
+        ("", None),
+    ] {
+        assert_eq!(code::last_step(expression), split, "{expression}");
+    }
+}
