@@ -249,8 +249,8 @@ print('end', flush=True)
 /// A program is slowed down to whoever reads what it prints: nothing is lost.
 #[test]
 fn all_that_a_fast_program_prints_is_told() {
-    require!(debugpy);
     const LINES: usize = 100_000;
+    require!(debugpy);
     let runs = Runs::new();
     let text = format!("for i in range({LINES}):\n    print('line', i, 'x' * 40)\n");
     runs.file("prints.py", &text);

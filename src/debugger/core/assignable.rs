@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_text_fills_an_array_of_characters_or_is_refused() {
-        let bytes = |type_name, value| in_array(type_name, value).map(|told| told.ok());
+        let bytes = |type_name, value| in_array(type_name, value).map(Result::ok);
         assert_eq!(bytes("char [4]", "\"ab\""), Some(Some(b"ab\0\0".to_vec())));
         assert_eq!(
             bytes("unsigned char[2]", "\"ab\""),
