@@ -477,6 +477,11 @@ def _guarded(summary):
     return guarded
 
 
+def omp_debug_no_text(_valobj, _dict):
+    """Instead of LLDB's own summary."""
+    return ""
+
+
 def _mend(lookup, providers):
     synthetic_lookup, summary_lookup = lookup.synthetic_lookup, lookup.summary_lookup
     string, string_summary = lookup.StdStringSyntheticProvider, lookup.StdStringSummaryProvider
@@ -559,8 +564,10 @@ def _mend(lookup, providers):
             is_summary = name == "summary_lookup" or name.endswith("SummaryProvider")
             setattr(module, name, _guarded(it) if is_summary else it)
     # LLDB takes bytes for characters of C, which in Rust they are not.
-    lldb.debugger.HandleCommand('type format add -f u -w Rust "unsigned char" u8')
-    lldb.debugger.HandleCommand('type format add -f d -w Rust "signed char" char i8')
+    lldb.debugger.HandleCommand('type format add -p -f u -w Rust "unsigned char" u8')
+    lldb.debugger.HandleCommand('type format add -p -f d -w Rust "signed char" char i8')
+    # Nor is what a reference to one points to a text.
+    lldb.debugger.HandleCommand("type summary add -F omp_debug_no_text -w Rust -x '^((un)?signed char|[ui]8) ?[*]$'")
     for known in IP, BOXED:
         lldb.debugger.HandleCommand("type summary add -F lldb_lookup.summary_lookup -x '%s' --category Rust" % known.pattern)
 

@@ -221,6 +221,9 @@ def omp_debug_bytes(valobj, _dict):
     """Text only where it is one: bytes that are no letters are numbers, and Rust's always."""
     value = valobj.GetNonSyntheticValue()
     of = value.GetType().GetCanonicalType()
+    if of.GetName().endswith("[]"):
+        # It takes GCC's last array of a union for one without a length.
+        return "<of a length that LLDB does not know>"
     size = min(of.GetByteSize(), MOST_SHOWN_BYTES)
     data = value.GetData().ReadRawData(lldb.SBError(), 0, size) if size else b""
     if not data and size:
@@ -241,7 +244,7 @@ for kind, parts, summary in (
     (r"^std::(__1::)?span<.*>$", "OmpDebugSpan", "omp_debug_span"),
     (r"^std::(__1::)?any$", "OmpDebugAny", "omp_debug_any"),
     (r"^std::function<.*>$", None, "omp_debug_function"),
-    (r"^((un)?signed char|u?int8_t) ?\[[0-9]+\]$", None, "omp_debug_bytes"),
+    (r"^((un)?signed char|u?int8_t) ?\[[0-9]*\]$", None, "omp_debug_bytes"),
 ):
     if parts:
         lldb.debugger.HandleCommand("type synthetic add -l %s -w omp-debug -x '%s'" % (parts, kind))

@@ -44,6 +44,9 @@ def _one_location_a_line():
                 kept.append(place)
 
     def in_lldb(lldb):
+        if not lldb.debugger:
+            # It is on its way out.
+            return
         target = lldb.debugger.GetSelectedTarget()
         # Where it was looked already, kept from one time to the next.
         seen = lldb.__dict__.setdefault("omp_debug_lines", {})
@@ -129,4 +132,8 @@ def _one_location_a_line():
         in_gdb(gdb)
 
 
-_one_location_a_line()
+try:
+    _one_location_a_line()
+except KeyboardInterrupt:
+    # The program is let go meanwhile: what was not looked at keeps its locations.
+    pass

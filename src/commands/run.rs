@@ -25,7 +25,7 @@ Examples:
   omp-debug run shop.py -b 'shop.py:42?total > 9' -e total     what total is at each stop there
   omp-debug run shop.py -l 'shop.py:42|total is {total}'       a line for each time, without a stop
   omp-debug run --test 'pytest -k cart' --break-on-test-failure
-  omp-debug run cargo test adds --compact                      a command as it is typed
+  omp-debug run --compact cargo test adds                      a command as it is typed
   omp-debug run shop.py --trace --trace-limit 50 --diff-vars   fifty steps, and what each changed
 
 Without --stop-on-entry the program runs to its first breakpoint, or to its end.

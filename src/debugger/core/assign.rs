@@ -299,11 +299,7 @@ impl Owner {
         if let Ok(Reply::Value { value }) = &result
             && let Some(now) = cut_number(written, &value.result)
         {
-            let of = value.type_name.as_deref().unwrap_or("the variable");
-            self.warn(
-                id,
-                format!("{written} does not fit in {of}: it is {now} now."),
-            );
+            self.warn(id, format!("{written} has no room there: it is {now} now."));
         }
         self.evaluation_over(id, false, move |owner, _| {
             owner.reload_frame(id, true);

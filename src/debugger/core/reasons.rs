@@ -490,10 +490,16 @@ fn name_text(exception: &mut ExceptionInfoResponse) {
         }
     }
     exception.exception_id = bare(&exception.exception_id);
+    // A text that was thrown may have a colon as well.
+    let is_name = |name: &str| {
+        let (name, code) = name.split_once(' ').unwrap_or((name, "[]"));
+        let is_word = |c: char| c.is_alphanumeric() || "_.$:".contains(c);
+        name.chars().all(is_word) && code.starts_with('[') && code.ends_with(']')
+    };
     if let Some((name, text)) = exception
         .exception_id
         .split_once(": ")
-        .filter(|_| !has_text)
+        .filter(|(name, _)| !has_text && is_name(name))
     {
         (exception.description, exception.exception_id) = (Some(text.to_owned()), name.to_owned());
     }

@@ -39,6 +39,16 @@ struct Target {
     src_path: PathBuf,
 }
 
+impl Artifact {
+    /// By package, then the library, programs, tests, benches and examples, by name.
+    fn rank(&self) -> (PathBuf, usize, String) {
+        const KINDS: [&str; 4] = ["bin", "test", "bench", "example"];
+        let is_kind = |kind: &&str| self.target.kind.iter().any(|own| own == kind);
+        let rank = KINDS.iter().position(is_kind).map_or(0, |at| at + 1);
+        (self.manifest_path.clone(), rank, self.target.name.clone())
+    }
+}
+
 impl Target {
     /// Its tests as cargo says that it runs them, by their file in or below `cwd`.
     fn tests(&self, cwd: &Path) -> String {
@@ -64,7 +74,10 @@ pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let names = names(cargo_args);
     let args: Vec<_> = names.iter().chain(test_args).cloned().collect();
     let (mut specs, mut without) = (Vec::new(), Vec::new());
-    for binary in artifacts(&built).into_iter().filter(|one| one.profile.test) {
+    let mut binaries = artifacts(&built);
+    // As cargo runs them, and not as they were built.
+    binaries.sort_by_cached_key(Artifact::rank);
+    for binary in binaries.into_iter().filter(|one| one.profile.test) {
         let Some(program) = binary.executable else {
             continue;
         };

@@ -384,7 +384,7 @@ fn parts_of_go_values_are_set() {
         // A number without a sign is told twice.
         "bytes[0] = 104",
         // It has room for a byte, and Delve repeats what it was given.
-        "300 does not fit in ",
+        "300 has no room there: it is 44 now.",
         "array[0] = 44",
     ]);
     assert_eq!(told.err.lines().count(), 1, "{}", told.err);
@@ -757,7 +757,7 @@ fn sets_texts_and_numbers(adapter: &str) {
     told.assert_in_order(&[
         "buffer = \"ink\"\n",
         "yes = false\n",
-        "300 does not fit in unsigned char: it is ",
+        "300 has no room there: it is ",
     ]);
     assert!(
         told.err.contains("It has room for 16 bytes"),

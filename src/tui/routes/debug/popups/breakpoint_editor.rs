@@ -1,4 +1,5 @@
-//! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. Says which of them the adapter cannot do.
+//! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. What of it an adapter
+//! cannot do, but for the mode, the core does for it.
 
 use super::modes::name_of;
 use crate::debug_prelude::*;
@@ -41,8 +42,6 @@ impl BreakpointEditor {
             .session()
             .filter(|s| s.phase.is_live())
             .map(|s| &s.capabilities);
-        let lacks = |has: fn(&Capabilities) -> bool| can.is_some_and(|c| !has(c));
-        let function = !matches!(spec.site, BreakpointSite::Source { .. });
         let (mode, modes) = mode_row(&spec, can.map(AsRef::as_ref));
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
@@ -51,31 +50,18 @@ impl BreakpointEditor {
                 text(&spec.condition),
                 "always",
                 "Stops only when this expression is true.",
-            )
-            .off_if(
-                lacks(|c| c.supports_conditional_breakpoints),
-                "This adapter has no conditional breakpoints.",
             ),
             Item::text(
                 "hit count",
                 text(&spec.hit_condition),
                 "every time",
-                "Stops on the n-th hit: a number, or what the adapter takes (>= 3, % 2).",
-            )
-            .off_if(
-                lacks(|c| c.supports_hit_conditional_breakpoints),
-                "This adapter has no hit counts.",
+                "Stops on the n-th hit: a number, or >= 3, % 2.",
             ),
             Item::text(
                 "log message",
                 text(&spec.log_message),
                 "stop instead of printing",
                 "Prints this and goes on; {expressions} are filled in.",
-            )
-            .off_if(function, "A function breakpoint cannot print.")
-            .off_if(
-                lacks(|c| c.supports_log_points),
-                "This adapter has no logpoints.",
             ),
             Item::text(
                 "record",
@@ -203,8 +189,6 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
-    use dap::types::Capabilities;
-    use std::sync::Arc;
     use {KeyCode, KeyModifiers};
 
     fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &Cx) {
@@ -214,13 +198,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_set_and_what_is_not_supported_is_said() {
-        let mut known = stopped_in_main(1, Vec::new());
-        known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
-            supports_conditional_breakpoints: true,
-            ..Capabilities::default()
-        });
-        let stage = Stage::new(known);
+    fn what_is_typed_is_set_whatever_the_adapter_lacks() {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let mut editor =
             BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
         let cx = stage.cx();
@@ -232,11 +211,8 @@ mod tests {
             screen.contains("a.py:3") && screen.contains("n > 3"),
             "{screen}"
         );
-        assert!(screen.contains("not supported by this adapter"), "{screen}");
-        assert!(
-            screen.contains("This adapter has no hit counts."),
-            "{screen}"
-        );
+        // What the adapter lacks is done for it.
+        assert!(!screen.contains("not supported"), "{screen}");
         editor.invoke("breakpoint.save", &cx);
         let Some(Effect::Core {
             command: Command::SetBreakpoint(spec),
@@ -246,8 +222,8 @@ mod tests {
             panic!("no command");
         };
         assert_eq!(
-            (spec.condition.as_deref(), spec.hit_condition),
-            (Some("n > 3"), None)
+            (spec.condition.as_deref(), spec.hit_condition.as_deref()),
+            (Some("n > 3"), Some("2"))
         );
         assert!(
             editor.invoke("breakpoint.delete", &cx).unwrap().is_err(),
