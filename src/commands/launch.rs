@@ -73,8 +73,13 @@ impl LaunchArgs {
             }
             // By a name that means the same to an adapter, which may be who opens it.
             Some(file) if file.as_os_str() == "-" => {
-                let ours = format!("/proc/{}/fd/0", std::process::id());
-                Ok(Some(ours.into()))
+                let of_all = format!("/proc/{}/fd/0", std::process::id());
+                let ours = PathBuf::from(of_all);
+                Ok(Some(if ours.exists() {
+                    ours
+                } else {
+                    "/dev/fd/0".into()
+                }))
             }
             Some(file) if !cwd.join(file).exists() => {
                 let why = no_file(&cwd.join(file));

@@ -280,6 +280,35 @@ try:
 except EOFError:
     print('no password,', name)
 ";
+/// Without a terminal what is piped in is a file like any other; with one the program prints there all the same.
+#[test]
+fn what_is_piped_in_is_given_to_the_program_or_said_to_be_unread() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let text = "import sys\nprint('got', sys.stdin.readline().strip(), sys.stdout.isatty())\n";
+    runs.file("reads.py", text);
+    for (options, told, is_said) in [
+        (&["--stdin", "-"][..], "got one False", false),
+        (&["--stdin", "-", "--console", "pty"], "got one True", false),
+        (&[], "got  False", true),
+    ] {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, b"one\n").unwrap();
+        drop(writer);
+        let mut command = runs.command(&[options, &["-t", "2m", "reads.py"]].concat());
+        command.stdin(reader);
+        let ran = runs.finish(&mut command);
+        assert_eq!(ran.code, Some(0), "{options:?}: {ran:#?}");
+        assert!(
+            ran.printed("stdout").contains(told),
+            "{options:?}: {ran:#?}"
+        );
+        let mut said = ran.of("adapter_message").into_iter();
+        let said = said.any(|message| message["text"].as_str().unwrap().contains("piped into run"));
+        assert_eq!(said, is_said, "{options:?}: {ran:#?}");
+    }
+}
+
 const READS_C: &str = r#"#include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -168,13 +168,20 @@ impl CoreHandle {
         terms: Option<Terms>,
     ) -> impl Future<Output = Result<Reply>> + Send + 'static {
         let (reply, answer) = oneshot::channel();
+        // That is answered when the program has read it, which may be never.
+        let is_input = matches!(command, Command::WriteStdin { .. });
+        let open = (!is_input).then(|| Open::new(&self.open));
         let question = Control::Command {
             command: Box::new(command),
             terms,
             by: self.by.clone(),
             reply,
         };
-        self.put(question, answer)
+        let answer = self.put(question, answer);
+        async move {
+            let _open = open;
+            answer.await
+        }
     }
 
     fn put<T: Send + 'static>(
@@ -182,10 +189,8 @@ impl CoreHandle {
         question: Control,
         answer: oneshot::Receiver<Result<T>>,
     ) -> impl Future<Output = Result<T>> + Send + use<T> {
-        let open = Open::new(&self.open);
         let sent = self.control.send(question);
         async move {
-            let _open = open;
             sent.map_err(|_closed| gone())?;
             answer.await.unwrap_or_else(|_closed| Err(gone()))
         }

@@ -78,6 +78,10 @@ impl Owner {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
                         Incoming::Noise(text) if personality.between_frames.fit(&text) => {}
+                        // Of an adapter that ends with its program, the header of a message that never came.
+                        Incoming::Noise(text)
+                            if text.starts_with("Content-Length")
+                                && self.is_in(session, Phase::Terminated) => {}
                         Incoming::Noise(text) => self.warn(
                             session,
                             format!("The adapter wrote something that is not the protocol: {text}"),

@@ -191,6 +191,12 @@ fn wanted_launch(
     } else {
         adapters::inspect(&spec.program)
     };
+    let folder = spec.cwd.as_deref().map(|cwd| context.absolute(cwd));
+    if let Some(folder) = folder.filter(|folder| named && !folder.is_dir()) {
+        let folder = folder.display();
+        let what = format!("The folder that the program is to start in does not exist: {folder}.");
+        return Err(DebuggerError::usage(what).hint("correct its cwd"));
+    }
     if spec.adapter.is_none()
         && let Ok(Some(backend)) = adapters::Backend::wanted(context)
     {

@@ -23,7 +23,7 @@ use tokio::sync::watch;
 
 use self::{
     debuggee::PendingInput,
-    starting::{Started, needs_program, set_size, start, start_on_file, start_outside},
+    starting::{Started, needs_program, set_size, start, start_outside},
 };
 use super::{config::WhileStopped, prelude::*, printed::printed};
 
@@ -89,10 +89,10 @@ impl Owner {
             streams,
             stdin,
             terminal,
-        } = match stdin {
-            Some(path) => start_on_file(wanted, &path),
-            None if outside => start_outside(wanted, self.config.context.var("TERMINAL")),
-            None => start(wanted, console, size, self.config.echo),
+        } = if outside && stdin.is_none() {
+            start_outside(wanted, self.config.context.var("TERMINAL"))
+        } else {
+            start(wanted, console, stdin.as_deref(), size, self.config.echo)
         }?;
         let pid = child.id();
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);

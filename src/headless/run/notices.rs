@@ -61,14 +61,20 @@ impl Runner {
         self.tell_unread().await;
     }
 
+    /// Whether what is piped into us may be typed into a terminal: no file was named for it.
+    pub(super) fn types_input(&self) -> bool {
+        let mut starts = self.options.starts.iter();
+        starts.any(|command| matches!(command, Command::Launch(spec) if spec.stdin.is_none()))
+    }
+
     /// Says that the program does not get what is piped into us, once there is something.
     pub(super) async fn tell_unread(&mut self) {
-        let is_unread = |command: &Command| match command {
-            Command::Launch(spec) => spec.stdin.is_none() && spec.console != Console::Pty,
-            _ => false,
-        };
         let mut starts = self.options.starts.iter();
-        if self.fed.is_none() && !self.told_unread && starts.any(is_unread) && input::is_unread() {
+        let has_terminal = starts.any(
+            |command| matches!(command, Command::Launch(spec) if spec.console == Console::Pty),
+        );
+        let is_read = self.fed.is_some() || has_terminal || !self.types_input();
+        if !is_read && !self.told_unread && input::is_unread() {
             self.told_unread = true;
             let text = "The program does not read what is piped into run.";
             let hint = "--stdin - gives it to the program; --console pty types it into a terminal";

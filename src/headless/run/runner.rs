@@ -253,7 +253,7 @@ impl Runner {
                 self.tell_launched(self.is_own(id)).await;
                 self.stops.push_back((id, stop.id));
             }
-            Change::Terminal { .. } if self.fed.is_none() => {
+            Change::Terminal { .. } if self.fed.is_none() && self.types_input() => {
                 self.fed = Feed::begin(self.core.clone(), id);
             }
             Change::OutputLost { bytes } => {

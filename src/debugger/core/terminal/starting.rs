@@ -42,24 +42,21 @@ pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), Strin
     Ok(())
 }
 
-/// Reads from a file and writes to pipes.
-pub(super) fn start_on_file(
-    wanted: &RunInTerminalArguments,
-    path: &Path,
-) -> Result<Started, String> {
-    let file =
-        File::open(path).map_err(|e| format!("its standard input {}: {e}", path.display()))?;
-    start_on_pipes(wanted, Stdio::from(file))
-}
-
+/// On pipes or a terminal, and where a file is to be read, that in place of their input.
 pub(super) fn start(
     wanted: &RunInTerminalArguments,
     console: Console,
+    stdin: Option<&Path>,
     size: (u16, u16),
     echo: bool,
 ) -> Result<Started, String> {
-    if console == Console::Pipe {
-        return start_on_pipes(wanted, Stdio::piped());
+    let open = |path: &Path| {
+        let file = File::open(path);
+        file.map_err(|e| format!("its standard input {}: {e}", path.display()))
+    };
+    let file = stdin.map(open).transpose()?;
+    if console == Console::Pipe || file.is_some() && console != Console::Pty {
+        return start_on_pipes(wanted, file.map_or_else(Stdio::piped, Stdio::from));
     }
     let mut command = command(wanted);
     if !wanted.env.iter().any(|env| env.contains_key("TERM")) {
@@ -73,15 +70,22 @@ pub(super) fn start(
         fd.try_clone()
             .map_err(|e| format!("no pseudo-terminal: {e}"))
     };
+    let input = match &file {
+        Some(_) => None,
+        None => Some(File::from(clone(&master)?)),
+    };
     command
-        .stdin(Stdio::from(clone(&slave)?))
+        .stdin(match file {
+            Some(file) => Stdio::from(file),
+            None => Stdio::from(clone(&slave)?),
+        })
         .stdout(Stdio::from(clone(&slave)?))
         .stderr(Stdio::from(slave));
     tie(&mut command, true);
     let child = spawn(&mut command)?;
     Ok(Started {
         child,
-        stdin: Some(File::from(clone(&master)?)),
+        stdin: input,
         terminal: Some(Arc::new(clone(&master)?)),
         streams: vec![(false, File::from(master))],
     })
@@ -178,7 +182,8 @@ pub(in crate::core) fn tie(command: &mut Command, terminal: bool) {
         command.pre_exec(move || {
             if terminal {
                 rustix::process::setsid()?;
-                if libc::ioctl(0, libc::TIOCSCTTY, 0) != 0 {
+                // Its input may be a file.
+                if libc::ioctl(1, libc::TIOCSCTTY, 0) != 0 {
                     return Err(io::Error::last_os_error());
                 }
             } else {
