@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_and_nothing_is_left_out_unsaid() {
+    fn long_texts_are_cut_and_what_is_none_stays() {
         let mut all = Fields(vec![
             (
                 "long".into(),
@@ -164,7 +164,8 @@ mod tests {
             ("none".into(), Field::default()),
         ]);
         fields(&mut all);
-        assert_eq!(all.0.len(), 1);
+        assert_eq!(all.0.len(), 2);
+        assert_eq!(all.0[1].1.value, ValueField::Null);
         let (_, field) = &all.0[0];
         assert_eq!(field.length, Some(200));
         assert!(matches!(&field.value, ValueField::Text(t) if t.chars().count() == TEXT + 1));
