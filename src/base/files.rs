@@ -103,6 +103,16 @@ impl<W: Write> Write for Watched<W> {
     }
 }
 
+/// Our standard input, by a name under which other programs can open it as well, where the system has one.
+pub fn own_input() -> PathBuf {
+    let of_all = PathBuf::from(format!("/proc/{}/fd/0", std::process::id()));
+    if of_all.exists() {
+        of_all
+    } else {
+        "/dev/fd/0".into()
+    }
+}
+
 /// Opens what a person named to write to: a file that is new is for its owner alone, and a link is not followed, as somebody else
 /// may have put it there; those in `/dev` and `/proc` are the system's. `append`: what is in a file stays.
 pub fn open(path: &Path, append: bool) -> io::Result<File> {

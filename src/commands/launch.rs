@@ -3,6 +3,7 @@
 use super::{choices::ConsoleArg, prelude::*};
 use crate::{
     debugger::{Console, ExceptionFilter, LaunchSpec, adapters::missing, runners, spec},
+    files,
     text::missing::no_file,
 };
 
@@ -71,16 +72,7 @@ impl LaunchArgs {
             Some(file) if file.as_os_str() == "-" && stdin().is_terminal() => {
                 Err(Failure::usage("--stdin -: nothing is piped in"))
             }
-            // By a name that means the same to an adapter, which may be who opens it.
-            Some(file) if file.as_os_str() == "-" => {
-                let of_all = format!("/proc/{}/fd/0", std::process::id());
-                let ours = PathBuf::from(of_all);
-                Ok(Some(if ours.exists() {
-                    ours
-                } else {
-                    "/dev/fd/0".into()
-                }))
-            }
+            Some(file) if file.as_os_str() == "-" => Ok(Some(files::own_input())),
             Some(file) if !cwd.join(file).exists() => {
                 let why = no_file(&cwd.join(file));
                 Err(Failure::usage(format!("--stdin: {why}")))

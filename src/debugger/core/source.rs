@@ -1,12 +1,13 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
-use std::io::Read as _;
-
 use base::text::missing::no_file;
 use dap::requests::{SourceArguments, SourceRequest};
 
 use super::{machine::sentence, prelude::*};
-use crate::error::{OUTDATED, UNBUILT};
+use crate::{
+    adapters,
+    error::{OUTDATED, UNBUILT},
+};
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -54,18 +55,6 @@ impl Owner {
     }
 }
 
-/// When a program of machine code was built.
-fn built(program: &Path) -> Option<SystemTime> {
-    const ELF: [u8; 4] = *b"\x7fELF";
-    const MACH_O: [u8; 4] = [0xcf, 0xfa, 0xed, 0xfe];
-    let about = program.metadata().ok().filter(fs::Metadata::is_file)?;
-    let mut magic = [0; 4];
-    fs::File::open(program).ok()?.read_exact(&mut magic).ok()?;
-    [ELF, MACH_O]
-        .contains(&magic)
-        .then(|| about.modified().ok())?
-}
-
 fn read_source(path: &PathBuf, since: Option<SystemTime>, program: Option<&Path>) -> Result<Reply> {
     let trouble = |what: String| DebuggerError::usage(what);
     let shown = path.display();
@@ -93,7 +82,10 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>, program: Option<&Path>
             .zip(time)
             .is_some_and(|(modified, time)| modified > time)
     };
-    if is_after(program.and_then(built)) {
+    let built = program.and_then(|program| program.metadata().ok()?.modified().ok());
+    // Debug information is of what was compiled; what is older than its program is not looked at.
+    let is_compiled = |program| adapters::inspect(program).debug_info.is_some();
+    if is_after(built) && program.is_some_and(is_compiled) {
         notes.push(UNBUILT);
     } else if is_after(since) {
         notes.push(OUTDATED);
