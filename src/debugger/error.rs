@@ -6,8 +6,7 @@ use serde_json::Value;
 /// What is said of a source that was changed after the program was started.
 pub const OUTDATED: &str = "changed since the start: the program runs the older text";
 /// What is said of a source that was changed after the program was built.
-pub const UNBUILT: &str =
-    "newer than the program: lines and variables may be others until it is built again";
+pub const UNBUILT: &str = "newer than the program: build it again";
 /// What is said where an adapter gives no reference for the declaration of something.
 pub const UNDECLARED: &str = "The adapter does not tell where this is declared.";
 
