@@ -78,15 +78,16 @@ impl Owner {
     }
 
     fn next_evaluation(&mut self, id: SessionId) {
-        let now = self.current_stop(id);
-        let now = now.map(|stop| stop.id);
+        let stop = self.current_stop(id);
+        let now = stop.map(|stop| stop.id);
+        let frame = stop.and_then(|stop| stop.selected);
         let Some(live) = self.live_mut(id) else {
             return;
         };
         if live.evaluations.busy || live.loading > 0 {
             return;
         }
-        let Some(job) = live.evaluations.waiting.pop_front() else {
+        let Some(mut job) = live.evaluations.waiting.pop_front() else {
             return self.evaluations_done(id);
         };
         let stuck = live.evaluations.unanswered.clone();
@@ -97,6 +98,10 @@ impl Owner {
         if let Some(other) = stuck.filter(|_| job.watch.is_some()) {
             job.end(self, Evaluation::Behind(other));
             return self.next_evaluation(id);
+        }
+        if job.stop.is_some() && job.arguments.frame_id.is_none() {
+            // It was asked before the stack was known.
+            job.arguments.frame_id = frame.map(|frame| frame.frame_id);
         }
         self.send_evaluation(id, job);
     }

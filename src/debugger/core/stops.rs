@@ -172,6 +172,7 @@ impl Owner {
         let timeout = self.config.request_timeout;
         let Some(thread) = thread else {
             // The adapter did not say which thread: ask which there are, and take the first.
+            self.hold_evaluations(id);
             let answer = ask_threads(&client, timeout);
             return self.spawn(answer, move |owner, answer| {
                 let first = first_thread(&answer);
@@ -190,6 +191,7 @@ impl Owner {
                         },
                     ),
                 }
+                owner.release_evaluations(id);
             });
         };
         if let Some(live) = self.live.get_mut(&id) {
@@ -217,23 +219,28 @@ impl Owner {
         });
     }
 
-    fn load_stack(&self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
+    /// Asks for the stack. Until it is there, no expression knows its frame.
+    fn load_stack(&mut self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
         let Some(client) = self.client(id) else {
             return;
         };
+        self.hold_evaluations(id);
         let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
-        self.spawn(answer, move |owner, answer| match answer {
-            Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
-            Err(error) => {
-                owner.change(
-                    id,
-                    Change::StopTrouble {
-                        stop,
-                        trouble: format!("The stack could not be read: {error}"),
-                    },
-                );
-                owner.load_owed_threads(id);
+        self.spawn(answer, move |owner, answer| {
+            match answer {
+                Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
+                Err(error) => {
+                    owner.change(
+                        id,
+                        Change::StopTrouble {
+                            stop,
+                            trouble: format!("The stack could not be read: {error}"),
+                        },
+                    );
+                    owner.load_owed_threads(id);
+                }
             }
+            owner.release_evaluations(id);
         });
     }
 
