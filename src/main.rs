@@ -12,6 +12,7 @@ use omp_debug::{
     dap::supervise,
     debugger::runners::exec,
     files::Watched,
+    text::sanitise::sanitise_block,
 };
 
 fn main() -> ExitCode {
@@ -30,6 +31,12 @@ fn main() -> ExitCode {
         Err(error) => {
             if error.use_stderr() && asks_for_events(&words) {
                 refuse(USAGE, &error.to_string());
+            }
+            // A word that is quoted may hold anything.
+            let text = error.to_string();
+            if error.use_stderr() && sanitise_block(&text) != text {
+                say(text.trim_end());
+                return ExitCode::from(USAGE);
             }
             error.exit()
         }

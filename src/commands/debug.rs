@@ -116,10 +116,10 @@ fn trust_project(context: &Context) -> Result<()> {
         let commands =
             commands.map(|command| format!("\n  {}: {}", command.name, words::join(&command.argv)));
         let all: String = commands.collect();
-        say(&sanitise(&format!(
+        say(&format!(
             "Trusted from now on: {}{all}",
             file.path.display()
-        )));
+        ));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 pub use crate::headless::codes::{ADAPTER_MISSING, DENIED, FAILED, INTERRUPTED, USAGE};
-use crate::{debugger::DebuggerError, files, headless::codes, text::sanitise::sanitise};
+use crate::{debugger::DebuggerError, files, headless::codes, text::sanitise::sanitise_block};
 
 /// Why we end before the screen, and with which code.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,9 +77,10 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// To standard error, where nobody may be listening any more.
+/// To standard error, where nobody may be listening any more. Whatever stands in it (names of files, words of a configuration that nobody
+/// trusted yet) is made safe.
 pub fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", sanitise_block(text));
 }
 
 /// What a person should know besides the answer.
@@ -87,10 +88,10 @@ pub fn warn(text: &str) {
     say(&format!("omp-debug: {text}"));
 }
 
-/// The same of several things, made safe.
+/// The same of several things.
 pub fn warn_of(notes: &[String]) {
     for note in notes {
-        warn(&sanitise(note));
+        warn(note);
     }
 }
 

@@ -58,16 +58,16 @@ fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
     let many = sessions.len() > 1;
     if many {
         for session in &sessions {
-            writeln!(out, "{}", typed("session", session)?)?;
+            write_line(out, &typed("session", session)?)?;
         }
     }
     for stop in &recording.told() {
-        writeln!(out, "{}", typed("stop", stop)?)?;
+        write_line(out, &typed("stop", stop)?)?;
     }
     for session in sessions.iter().skip(1) {
         let end = typed("session_end", &recording.ending(session.number))?;
         let whose = json!({"session": session.number, "stops": session.stops});
-        writeln!(out, "{}", with_members(&end, whose)?)?;
+        write_line(out, &with_members(&end, whose)?)?;
     }
     let end = typed("end", &recording.ending(1))?;
     let of_all = json!({
@@ -85,7 +85,7 @@ fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         Value::Null
     };
     let end = with_members(&with_members(&end, of_all)?, whose)?;
-    writeln!(out, "{end}")
+    write_line(out, &end)
 }
 
 /// An object that says what it is.

@@ -6,6 +6,7 @@ use crate::support;
 use std::fs;
 use std::path::Path;
 
+use serde_json::json;
 use support::desk::Desk;
 use support::run::{Ran, Runs};
 
@@ -391,6 +392,21 @@ fn what_nobody_trusted_runs_nothing() {
         error.contains("--trust") && error.contains("server.py"),
         "{error}"
     );
+    // Nor does it reach the terminal as it is.
+    let hostile = json!({"name": "H", "type": "debugpy", "request": "launch", "program": "server.py",
+        "args": ["\u{1b}]52;c;UFdO\u{7}\u{9b}31m\u{202e}", "--api-key", "wolf-hound-77"]});
+    let folder = runs.work().join(".vscode");
+    let list = json!({"configurations": [hostile]}).to_string();
+    fs::write(folder.join("launch.json"), list).unwrap();
+    let said = runs.command(&["--config", "H"]).output().unwrap().stderr;
+    let said = String::from_utf8(said).unwrap();
+    assert!(said.contains("␛]52;c;UFdO"), "{said}");
+    assert!(
+        !said.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
+        "{said:?}"
+    );
+    assert!(!said.contains("wolf-hound-77"), "{said}");
+    lay_out(&runs.work(), BOTH);
     let ran = runs.run(&["--config", "Servr"]);
     assert_eq!(ran.code, Some(2));
     let error = ran.one("error").to_string();

@@ -452,6 +452,24 @@ fn modules_and_functions_of_a_files_own_frame_are_counted() {
     }
 }
 
+/// An exception's text stands in its message, in its traceback and in what it comes down to; what was hidden once is hidden later.
+#[test]
+fn an_exceptions_secrets_are_hidden_in_all_of_its_texts() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "raises.py",
+        "name = 'wolf-hound-' + '77'\nprint('api_key=' + name, flush=True)\nraise ValueError('at postgres://ada:grey-' + 'goose-4411@db/x for ' + name)\n",
+    );
+    let ran = runs.run(&["-b", "raises.py:3", "-e", "name", "raises.py"]);
+    assert_eq!(ran.of("exception_thrown").len(), 1, "{ran:#?}");
+    for event in &ran.events {
+        let told = event.to_string();
+        let mut secrets = ["wolf-hound-77", "grey-goose-4411"].iter();
+        assert!(!secrets.any(|secret| told.contains(secret)), "{event:#}");
+    }
+}
+
 /// In what the program prints and in what it is given.
 #[test]
 fn output_and_arguments_are_told_without_secrets() {

@@ -488,9 +488,13 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
     let redactor = Redactor::new();
     let program = Some(spec.program.lossy());
     let program = program.filter(|program| !program.is_empty());
-    let words = program.into_iter().chain(spec.args.iter().cloned());
+    let mut words: Vec<String> = program
+        .into_iter()
+        .chain(spec.args.iter().cloned())
+        .collect();
+    // Some come from files that are kept out of repositories for a reason.
+    redactor.redact_list(&mut words);
     CommandLine {
-        // Some come from files that are kept out of repositories for a reason.
         env: spec
             .env
             .iter()
@@ -500,7 +504,12 @@ fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
                 (name.clone(), shown.into_owned())
             })
             .collect(),
-        ..shown(name, spec.adapter.as_deref(), words, &spec.extra)
+        ..shown(
+            name,
+            spec.adapter.as_deref(),
+            words.into_iter(),
+            &spec.extra,
+        )
     }
 }
 

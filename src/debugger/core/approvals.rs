@@ -289,6 +289,30 @@ impl Owner {
 
     /// Refuses one thing that waited.
     fn refuse(&mut self, waiting: PendingApproval, decision: &str, why: &str) {
+        self.refuse_with(waiting, decision, why, denied(why));
+    }
+
+    /// What can no longer be done as it was asked waits no longer.
+    pub(super) fn refuse_stale(&mut self) {
+        if self.guard.waiting.is_empty() {
+            return;
+        }
+        let waiting = mem::take(&mut self.guard.waiting);
+        let is_fresh = |w: &PendingApproval| self.hash(w.operation, &w.command) == w.hash;
+        let (fresh, stale): (_, Vec<_>) = waiting.into_iter().partition(is_fresh);
+        self.guard.waiting = fresh;
+        for waiting in stale {
+            self.refuse_with(waiting, "stale", "", moved_on());
+        }
+    }
+
+    fn refuse_with(
+        &mut self,
+        waiting: PendingApproval,
+        decision: &str,
+        why: &str,
+        error: DebuggerError,
+    ) {
         let PendingApproval {
             id,
             by,
@@ -304,7 +328,7 @@ impl Owner {
             approval: id,
             decision: decision.to_owned(),
         });
-        self.answer(Err(denied(why)), answer);
+        self.answer(Err(error), answer);
     }
 
     /// Refuses all of these, because nobody answers.

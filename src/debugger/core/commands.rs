@@ -280,6 +280,7 @@ impl Owner {
                     self.expire();
                 }
             }
+            self.refuse_stale();
             if let Some(project) = &mut self.project {
                 project.save_if_changed(&self.hub.state, self.hub.kept_at);
             }

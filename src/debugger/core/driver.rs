@@ -52,7 +52,10 @@ impl Owner {
             Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
                 Err(DebuggerError::new(
                     ErrorKind::NotDriver,
-                    format!("not_driver: {driver} drives this program, and you do not."),
+                    format!(
+                        "not_driver: {} drives this program, and you do not.",
+                        driver.to_others()
+                    ),
                 )
                 .hint("ask with request_control and a reason; looking needs no control"))
             }

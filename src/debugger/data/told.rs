@@ -27,7 +27,10 @@ impl Data {
             shape.unwrap_or_default()
         ))];
         match &data.content {
-            Content::None => lines.push("It has only parts: variables lists them.".to_owned()),
+            Content::None => lines.push(
+                "It is no table, text or bytes: evaluate shows the value, variables its parts."
+                    .to_owned(),
+            ),
             Content::Table(table) => lines.extend(rows(table)),
             Content::Stats(stats) => lines.extend(stats.iter().map(stat)),
             Content::Series(series) => lines.extend(line(series)),

@@ -1,6 +1,6 @@
 //! From a session to all that runs in it. A program that runs is stopped for it and let go on, unless its language can be asked as it runs.
 
-use base::threads;
+use base::{text::sanitise::sanitise, threads};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
@@ -59,6 +59,14 @@ pub async fn look(
         hang.program = format!("{target}{}", pid.unwrap_or_default());
     }
     for id in &members {
+        let stop = look.state.session(*id).and_then(Session::current_stop);
+        if let Some(stop) = stop.filter(|stop| stop.reason == "exception") {
+            // A runtime that sees for itself that nobody can go on says so by it.
+            let said = [stop.text.as_deref(), stop.description.as_deref()];
+            let said = said.into_iter().flatten().find(|said| !said.is_empty());
+            let said = sanitise(said.unwrap_or("an exception"));
+            hang.notes.push(format!("It has stopped at {said}"));
+        }
         match look.one(*id, &mut hang).await {
             Err(error) if members.len() == 1 => return Err(error),
             Err(error) => hang.notes.push(format!("{id}: {error}")),

@@ -24,7 +24,7 @@ pub mod rules;
 
 pub use path::is_path;
 
-use std::str::FromStr;
+use std::{borrow::Cow, str::FromStr};
 
 use base::text::sanitise::sanitise;
 
@@ -117,6 +117,16 @@ impl Actor {
             kind,
             name: sanitise(&name).chars().take(Self::LONGEST_NAME).collect(),
             connection: 0,
+        }
+    }
+}
+
+impl Actor {
+    /// How others are told of it.
+    pub fn to_others(&self) -> Cow<'_, str> {
+        match (self.kind, self.name.as_str()) {
+            (ActorKind::Human, "") => Cow::Borrowed("the person at the screen"),
+            _ => Cow::Owned(self.to_string()),
         }
     }
 }

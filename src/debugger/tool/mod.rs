@@ -30,7 +30,7 @@ pub mod written;
 #[cfg(test)]
 mod tests;
 
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::{
@@ -47,11 +47,24 @@ pub use table::{ACTIONS, FURTHER, action, all, available};
 
 pub(crate) use self::text::place;
 
-/// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
+/// Actions that do not wait behind one that waits for the program: what ends that wait, and what only reads what is known.
+const PASSING: &[&str] = &[
+    "pause",
+    "terminate",
+    "sessions",
+    "output",
+    "events",
+    "breakpoints",
+];
+
+/// The actions, at work on one core. Calls are done one after the other, in the order in which they came, but for those that pass one
+/// that waits for the program.
 pub struct Tool {
     core: CoreHandle,
     /// Held by the call that is at work.
     turn: Mutex<()>,
+    /// How many calls wait for the program.
+    waits: watch::Sender<usize>,
     history: History,
     discretion: Discretion,
     seen: LastSnapshots,
@@ -67,6 +80,7 @@ impl Tool {
         Some(Self {
             core,
             turn: Mutex::new(()),
+            waits: watch::Sender::default(),
             history,
             discretion: Discretion::default(),
             seen: LastSnapshots::default(),
@@ -118,7 +132,12 @@ impl Tool {
         let row = table::action(action).map_err(|what| ToolError::usage(action, what))?;
         let checked =
             Arguments::check(row, arguments).map_err(|what| ToolError::usage(action, what))?;
-        let _turn = self.turn.lock().await;
+        let mut waits = self.waits.subscribe();
+        let _turn = tokio::select! {
+            biased;
+            turn = self.turn.lock() => Some(turn),
+            Ok(_) = waits.wait_for(|waits| *waits > 0), if PASSING.contains(&row.name) => None,
+        };
         let core = core.doing(row.name);
         let done = self.work(&core, row, &checked, since).await;
         done.map_err(|error| self.hide_in(ToolError::new(row.name, error)))
@@ -143,7 +162,7 @@ impl Tool {
         if row.tier == Tier::Read {
             core.may(row.name).await?;
         }
-        let mut turn = Turn::begin(core, row, arguments, &self.discretion, &self.seen).await?;
+        let mut turn = Turn::begin(core, row, arguments, self).await?;
         let since = match row.name {
             "events" => arguments.integer("since").map_or(0, i64::unsigned_abs),
             _ => since.unwrap_or(turn.state.seq),

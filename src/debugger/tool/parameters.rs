@@ -87,7 +87,7 @@ const MOST_BYTES: i64 = 16 << 20;
 pub const PARAMETERS: [Parameter; 40] = [
     text(
         "program",
-        "Program to launch; a relative path is below `cwd`, or below the session's own folder without one.",
+        "Program to launch, or a command (python, pytest, cargo, `env` with NAME=VALUE before it) whose words are `args`; a relative path is below `cwd`.",
     ),
     row("args", ParameterKind::TextList, "Arguments of the program."),
     text(
@@ -97,7 +97,7 @@ pub const PARAMETERS: [Parameter; 40] = [
     text("cwd", "Working directory of the program."),
     text(
         "file",
-        "Source file of a breakpoint; a relative path is below the session's working directory.",
+        "A source file; a relative path is below the session's working directory.",
     ),
     row("line", between(1, i32::MAX as i64), "Line, from 1."),
     text(
@@ -106,15 +106,15 @@ pub const PARAMETERS: [Parameter; 40] = [
     ),
     text(
         "name",
-        "Variable or expression whose data is to be watched.",
+        "A variable; for `data_breakpoint_info` an expression, too.",
     ),
     text(
         "condition",
-        "Stop only when this expression of the program's language is true.",
+        "An expression of the program's language: only where it is true.",
     ),
     text(
         "hit_condition",
-        "Stop only at this hit: a number, or what the adapter understands (`>= 3`, `% 2`).",
+        "Only at this hit: a number, or what the adapter understands (`>= 3`, `% 2`).",
     ),
     text(
         "mode",
@@ -122,7 +122,7 @@ pub const PARAMETERS: [Parameter; 40] = [
     ),
     text(
         "expression",
-        "Expression, or a command of the debugger's own where the adapter takes such.",
+        "An expression; for `evaluate` also a command of the debugger's own, where the adapter takes such.",
     ),
     text(
         "context",
@@ -163,7 +163,7 @@ pub const PARAMETERS: [Parameter; 40] = [
     row(
         "levels",
         between(1, 10_000),
-        "How many frames at most; without it 100.",
+        "How many at most: frames (without it 100), lines of a source (40).",
     ),
     text(
         "memory_reference",
@@ -235,7 +235,12 @@ pub const PARAMETERS: [Parameter; 40] = [
 ];
 
 /// Those of what omp's tool does not have.
-pub const FURTHER: [Parameter; 13] = [
+pub const FURTHER: [Parameter; 14] = [
+    row(
+        "thread",
+        ANY,
+        "A thread by its number; without it the one that stopped.",
+    ),
     text(
         "record",
         "Expressions to record, with commas between them: `total, len(orders)`; with `20/s` before them at most 20 times a second.",

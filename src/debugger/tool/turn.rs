@@ -6,14 +6,17 @@ use std::pin::pin;
 
 use dap::{client::RequestError, requests::DapRequest};
 use futures_util::FutureExt as _;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until, timeout_at},
+};
 
 use crate::{
     core::Subscription,
     permission::Actor,
     prelude::*,
     tool::{
-        arguments::Arguments, row::ActionRow, snapshot::LastSnapshots, summary::Summary,
+        Tool, arguments::Arguments, row::ActionRow, snapshot::LastSnapshots, summary::Summary,
         text::one_line,
     },
 };
@@ -36,6 +39,8 @@ pub(super) struct Turn {
     drove: bool,
     core: CoreHandle,
     events: Subscription,
+    /// How many calls wait for the program.
+    waits: watch::Sender<usize>,
     began: Instant,
     patience: Duration,
 }
@@ -45,8 +50,7 @@ impl Turn {
         core: &CoreHandle,
         row: &'static ActionRow,
         arguments: &Arguments,
-        discretion: &Discretion,
-        seen: &LastSnapshots,
+        tool: &Tool,
     ) -> Result<Self> {
         let (state, events) = core.subscribe().await.ok_or_else(ended)?;
         let patience = arguments.timeout();
@@ -55,8 +59,9 @@ impl Turn {
             named: named.transpose()?,
             row,
             state,
-            discretion: discretion.clone(),
-            seen: seen.clone(),
+            discretion: tool.discretion.clone(),
+            seen: tool.seen.clone(),
+            waits: tool.waits.clone(),
             actor: core.actor(),
             drove: false,
             core: core.clone(),
@@ -85,7 +90,8 @@ impl Turn {
 
     /// The session that is meant, if its phase allows the action and its adapter can do it. Nothing is sent otherwise.
     pub fn session(&self) -> Result<&Session> {
-        let is_meant = |s: &&Session| self.named.is_some() || s.phase.is_live();
+        let restarts = self.row.gate == Some(Action::Restart);
+        let is_meant = |s: &&Session| self.named.is_some() || restarts || s.phase.is_live();
         let session = self.meant().filter(is_meant).ok_or_else(no_session)?;
         if let Some(action) = self.row.gate {
             gate::check(session, action)?;
@@ -137,6 +143,7 @@ impl Turn {
 
     /// Waits until nobody is asked any more; what is left of the time begins then.
     async fn consented(&mut self, left: Duration) -> Result<()> {
+        let _waiting = Waiting::new(&self.waits);
         while self.awaits_consent() {
             let events = self.events.next().await.ok_or_else(ended)?;
             self.apply(&events);
@@ -162,9 +169,14 @@ impl Turn {
         match driver.filter(|driver| self.drove && !self.actor.is_same(driver)) {
             Some(driver) => Err(DebuggerError::new(
                 ErrorKind::NotDriver,
-                format!("driver_changed: {driver} took control while this waited; what was asked was done."),
+                format!(
+                    "driver_changed: {} took control while this waited; what was asked was done.",
+                    driver.to_others()
+                ),
             )
-            .hint("look where the program is, and ask for control (request_control) before you go on")),
+            .hint(
+                "look where the program is, and ask for control (request_control) before you go on",
+            )),
             None => Ok(()),
         }
     }
@@ -200,7 +212,9 @@ impl Turn {
         let mut deadline = self.deadline();
         let left = deadline.saturating_duration_since(Instant::now());
         let mut answer = pin!(self.core.request(command));
-        while !arrived(&self.state) {
+        let _waiting = Waiting::new(&self.waits);
+        // Where somebody is asked, it is not this that the program stopped for.
+        while self.awaits_consent() || !arrived(&self.state) {
             tokio::select! {
                 biased;
                 answer = &mut answer => {
@@ -254,6 +268,7 @@ impl Turn {
         deadline: Instant,
         look: impl Fn(&State) -> Option<T>,
     ) -> Result<Option<T>> {
+        let _waiting = Waiting::new(&self.waits);
         loop {
             if let Some(found) = look(&self.state) {
                 return Ok(Some(found));
@@ -265,6 +280,22 @@ impl Turn {
                 Err(_elapsed) => return Ok(None),
             }
         }
+    }
+}
+
+/// A call that waits for the program, for as long as this is held.
+struct Waiting(watch::Sender<usize>);
+
+impl Waiting {
+    fn new(waits: &watch::Sender<usize>) -> Self {
+        waits.send_modify(|waits| *waits += 1);
+        Self(waits.clone())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.send_modify(|waits| *waits = waits.saturating_sub(1));
     }
 }
 
@@ -299,4 +330,5 @@ pub(super) fn no_session() -> DebuggerError {
 
 fn ended() -> DebuggerError {
     DebuggerError::state("The debugger core has ended.")
+        .hint("start it again (the screen, or serve), and then whatever had joined it")
 }

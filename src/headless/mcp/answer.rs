@@ -40,6 +40,8 @@ pub(super) struct Answer {
     /// Of which text that is kept it is the rest: its number, and where it begins.
     pub(super) rest_of: Option<(u64, usize)>,
     pub failed: bool,
+    /// Where not all of the text fits, its end is told and not its beginning.
+    pub from_end: bool,
 }
 
 impl Answer {
@@ -52,6 +54,7 @@ impl Answer {
             events,
             rest_of,
             failed,
+            from_end,
         } = self;
         if let Some(events) = events {
             let lines = events.lines.len();
@@ -69,11 +72,19 @@ impl Answer {
         let frame = DATA.len() + DATA_END.len() + 2;
         let fixed = json!(facts).to_string().len() + frame + 200;
         let room = most.saturating_sub(fixed);
-        let end = fitting(&text, room);
-        let mut told = text.get(..end).unwrap_or_default().to_owned();
+        let (begin, end) = if from_end {
+            (fitting_end(&text, room), text.len())
+        } else {
+            (0, fitting(&text, room))
+        };
+        let mut told = text.get(begin..end).unwrap_or_default().to_owned();
         let mut content = Vec::new();
         let mut more = String::new();
-        if end < text.len() {
+        if begin > 0 {
+            let cursor = format!("{}:0", seat.keep(text));
+            told = format!("({begin} earlier bytes: debug_more cursor={cursor})\n{told}");
+            facts.insert("cursor".to_owned(), cursor.into());
+        } else if end < text.len() {
             let (number, begin) = rest_of.unwrap_or_else(|| (seat.keep(text), 0));
             let cursor = format!("{number}:{}", begin + end);
             more = format!("\n(more: debug_more cursor={cursor})");
@@ -129,6 +140,24 @@ fn without_nulls(value: Value) -> Value {
 /// Bytes of a text in JSON.
 fn written(text: &str) -> usize {
     json!(text).to_string().len()
+}
+
+/// The beginning of what of a text's end has room: whole lines, or the end of the last one.
+fn fitting_end(text: &str, room: usize) -> usize {
+    let mut left = room;
+    let lines = text.split_inclusive('\n').rev();
+    let lines = lines.take_while(|line| {
+        let fits = written(line)
+            .checked_sub(2)
+            .and_then(|size| left.checked_sub(size));
+        left = fits.unwrap_or(left);
+        fits.is_some()
+    });
+    match lines.map(str::len).sum::<usize>() {
+        // No byte takes more than six.
+        0 => text.ceil_char_boundary(text.len().saturating_sub(room / 6)),
+        length => text.len() - length,
+    }
 }
 
 /// The end of what of a text has room when it is written as JSON: all of it, or some whole lines.

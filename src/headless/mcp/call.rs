@@ -83,7 +83,7 @@ async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, Too
     let mut result = match result {
         Err(error) if error.kind == ErrorKind::Denied && seat.person.is_none() => {
             return Err(ToolError {
-                hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts this server with --permission auto; for breakpoints and steps drive is enough".to_owned())),
+                hint: error.hint.or_else(|| Some("a person allows it on the screen (omp-debug --join), or starts what holds the session (this server, or what it joined) with --permission auto; for breakpoints and steps drive is enough".to_owned())),
                 ..error
             });
         }
@@ -119,7 +119,11 @@ async fn action(seat: &Seat, name: &str, asked: &CallArgs) -> Result<Answer, Too
                 .extend(state.map(|state| ("state".to_owned(), state)));
         }
     }
-    Ok(told(result))
+    Ok(Answer {
+        // What was printed last is what is asked for.
+        from_end: name == "output",
+        ..told(result)
+    })
 }
 
 /// The facts of a result for its head, the rest of its fields where they fit.

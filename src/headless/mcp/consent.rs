@@ -180,7 +180,7 @@ fn question(approval: &Approval) -> ElicitRequestParams {
         approval.warning,
     );
     let mut properties = json!({"for": {
-        "type": "string", "title": "Allow", "enum": ["once", "until the program goes on"], "default": "once",
+        "type": "string", "title": "Allow", "enum": ["once", "every action of this kind, until the program goes on"], "default": "once",
     }});
     if let Some(fields) = properties.as_object_mut().filter(|_| approval.editable) {
         let instead = json!({"type": "string", "title": "Do this instead", "description": "Left empty, it is done as asked."});
@@ -212,7 +212,7 @@ fn consent_of(result: &Value) -> Consent {
         (Some(subject), _) => Consent::Edited {
             subject: subject.to_owned(),
         },
-        (None, Some("until the program goes on")) => Consent::ThisStop,
+        (None, Some("every action of this kind, until the program goes on")) => Consent::ThisStop,
         _ => Consent::Once,
     }
 }

@@ -12,12 +12,13 @@ pub enum ToolSet {
     Full,
 }
 
-const MINIMAL: [&str; 12] = [
+const MINIMAL: [&str; 13] = [
     "launch",
     "attach",
     "set_breakpoint",
     "remove_breakpoint",
     "continue",
+    "pause",
     "step_over",
     "step_in",
     "step_out",

@@ -355,7 +355,18 @@ impl Repl {
                     (_, true) => "Temporary breakpoint",
                     (_, false) => "Breakpoint",
                 };
-                format!("{what} {} hit", numbers.join(", "))
+                // Of data some debuggers say what it was and is; else it is the name.
+                let data = hit.iter().filter_map(|id| self.state.breakpoint(*id));
+                let names: Vec<_> = data.map(|b| b.site.to_string()).collect();
+                let said = stop
+                    .text
+                    .as_deref()
+                    .filter(|said| *said != names.join(", "));
+                let hit = format!("{what} {} hit", numbers.join(", "));
+                match said.filter(|_| reason == DATA_BREAKPOINT) {
+                    Some(said) => format!("{hit}: {}", told(said)),
+                    None => hit,
+                }
             }
             "entry" => "Stopped at its first line".to_owned(),
             "cursor" => "Reached".to_owned(),

@@ -147,8 +147,16 @@ fn line(event: &Event, now: Timestamp, pretty: bool, redactor: Option<&Redactor>
         serde_json::json!({"type": "error", "kind": "internal", "message": error.to_string()})
             .to_string()
     });
-    let text = match redactor.filter(|redactor| redactor.has_learned()) {
-        Some(redactor) => hide(&text, redactor),
+    let text = match redactor {
+        // What is printed was looked through when it came, but for what was learned since.
+        Some(redactor) if matches!(event, Event::Output(_)) => {
+            if redactor.has_learned() {
+                hide(&text, |text| redactor.redact_learned(text))
+            } else {
+                text
+            }
+        }
+        Some(redactor) => hide(&text, |text| redactor.redact(text)),
         None => text,
     };
     let body = text.strip_suffix('}').unwrap_or(&text);
@@ -174,8 +182,8 @@ const WORDS: &[&str] = &[
     "\"adapter\"",
 ];
 
-/// JSON without what was learned in its texts. Names of members stay, and the order.
-fn hide(json: &str, redactor: &Redactor) -> String {
+/// JSON without what is secret in its texts. Names of members stay, and the order.
+fn hide(json: &str, clean: impl Fn(&str) -> Cow<'_, str>) -> String {
     let mut out = String::with_capacity(json.len());
     let mut name = "";
     let mut rest = json;
@@ -192,7 +200,7 @@ fn hide(json: &str, redactor: &Redactor) -> String {
         let hidden = (!WORDS.contains(&name))
             .then(|| serde_json::from_str::<String>(text).ok())
             .flatten()
-            .and_then(|plain| match redactor.redact_learned(&plain) {
+            .and_then(|plain| match clean(&plain) {
                 Cow::Borrowed(_) => None,
                 Cow::Owned(clean) => serde_json::to_string(&clean).ok(),
             });
@@ -270,9 +278,10 @@ mod tests {
     fn what_was_learned_is_hidden_in_every_text_and_nowhere_else() {
         let redactor = Redactor::new().learning();
         let json = r#"{"type":"output","a":"x \"wolf-hound-77\" y","wolf-hound-77":["wolf-hound-77",7],"b":{"type":"wolf-hound-77"}}"#;
-        assert_eq!(hide(json, &redactor), json);
+        let hide = |json: &str| hide(json, |text| redactor.redact_learned(text));
+        assert_eq!(hide(json), json);
         redactor.redact_value(Some("password"), "'wolf-hound-77'");
-        let hidden = hide(json, &redactor);
+        let hidden = hide(json);
         let value: Value = serde_json::from_str(&hidden).unwrap();
         let clean = |text: &Value| text.as_str().unwrap().contains("[redacted:");
         assert!(
@@ -283,7 +292,7 @@ mod tests {
         assert_eq!(value["type"], "output");
         // A word of ours that is a program's password stays what it is.
         redactor.redact_value(Some("password"), "output");
-        assert!(hide(json, &redactor).starts_with(r#"{"type":"output""#));
+        assert!(hide(json).starts_with(r#"{"type":"output""#));
     }
 
     proptest! {
@@ -300,7 +309,7 @@ mod tests {
             let redactor = Redactor::new().learning();
             redactor.learn("wolf-hound-77");
             let json = serde_json::to_string(&output(&text)).unwrap();
-            prop_assert_eq!(hide(&json, &redactor), json);
+            prop_assert_eq!(hide(&json, |text| redactor.redact_learned(text)), json);
         }
     }
 }

@@ -320,7 +320,7 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     ),
     (
         "data_breakpoint",
-        &["lldb_command_line", "gdb", "dlv"],
+        &["lldb_command_line", "dlv"],
         Skip::Lacks(Ability::DataBreakpoints),
     ),
     ("failures_stop", &["bash_dap"], NO_EXCEPTIONS),

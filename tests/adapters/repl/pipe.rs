@@ -637,6 +637,28 @@ fn data_breakpoints_are_known_by_their_own_numbers() {
     ]);
 }
 
+/// GDB's adapter has none: they are its own watchpoints, which say what the value was and is.
+#[test]
+fn gdb_says_what_watched_data_were() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("sums.c"), folder.path().join("sums"));
+    let text = "char name[64];\nint total;\nint main(void) {\n  int part = 2;\n  total = part + 1;\n  part = 5;\n  total += part;\n  return 0;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_c(&source, &program);
+    let told = script(
+        &args!["-a", "gdb", program],
+        "b main\nr\ndelete\nwp total\nrwatch part\nwp name\nc\nc\ndelete 2\nc\n",
+    );
+    assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
+    told.assert_in_order(&[
+        "Watchpoint 3 at name (not in place: gdb says: 64 bytes are more than the processor can watch",
+        "Watchpoint 2 hit: part is read: 2, main (sums.c:5)",
+        "Watchpoint 1 hit: total: 0 → 3, main (sums.c:6)",
+        "Watchpoint 1 hit: total: 3 → 8, main (sums.c:8)",
+    ]);
+}
+
 /// LLDB leaves its watchpoints in the processor.
 #[test]
 fn a_program_whose_data_were_watched_is_left_alive() {

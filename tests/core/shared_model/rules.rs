@@ -223,6 +223,24 @@ impl Model {
     }
 
     pub fn does(&mut self, who: usize, deed: Deed) -> Outcome {
+        let outcome = self.is_done(who, deed);
+        self.drop_stale();
+        outcome
+    }
+
+    /// What can no longer be done as it was asked waits no longer.
+    fn drop_stale(&mut self) {
+        for card in std::mem::take(&mut self.cards) {
+            if self.is_stale(&card) {
+                let refused = Outcome::Refused(vec![Why::Stale]);
+                self.settled.push((card.number, refused));
+            } else {
+                self.cards.push(card);
+            }
+        }
+    }
+
+    fn is_done(&mut self, who: usize, deed: Deed) -> Outcome {
         self.heard.clear();
         self.settled.clear();
         if self.parties[who].here == matches!(deed, Deed::Come) && deed != Deed::Follow {
@@ -273,6 +291,7 @@ impl Model {
                     return outcome;
                 }
                 self.died_asking = matches!(outcome, Outcome::Waits(_));
+                self.drop_stale();
                 self.leaves(who);
                 Outcome::Done
             }
@@ -453,17 +472,21 @@ impl Model {
         Outcome::Done
     }
 
-    /// Consent is to what was asked where it was asked, and to nothing else.
-    fn consented(&mut self, card: &Card, say: Say) -> Outcome {
-        let who = card.who;
+    fn is_stale(&self, card: &Card) -> bool {
         let is_gone = match card.wish {
             Some(Wish::Unbreak(line)) => {
                 self.lines.get(&line).map(|line| line.number) != card.breakpoint
             }
             _ => false,
         };
+        card.wish.is_some() && (card.stop != self.stop || is_gone)
+    }
+
+    /// Consent is to what was asked where it was asked, and to nothing else.
+    fn consented(&mut self, card: &Card, say: Say) -> Outcome {
+        let who = card.who;
         let mut why = Vec::new();
-        if card.wish.is_some() && (card.stop != self.stop || is_gone) {
+        if self.is_stale(card) {
             why.push(Why::Stale);
         }
         let drives = card.wish.is_some_and(Wish::drives);

@@ -89,6 +89,30 @@ async fn hits_are_counted_and_a_long_run_is_no_error() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_ends_a_wait_does_not_wait_behind_it() {
+    let _python = require!(debugpy);
+    let _watchdog = Watchdog::new("a pause beside a wait", LIMIT);
+    let bench = Bench::open().await;
+    let program = tools::python_program();
+    let count = bench.home.path().join("count");
+    let launch = json!({"program": program, "args": ["count", count]});
+    bench.call("launch", launch).await;
+    let (waited, (known, paused)) =
+        tokio::join!(bench.call("continue", json!({"timeout": 300})), async {
+            bench.until(|phase| *phase == Phase::Running).await;
+            (
+                bench.call("sessions", json!({})).await,
+                bench.call("pause", json!({})).await,
+            )
+        });
+    assert!(known.text.contains("debug-1: running"), "{}", known.text);
+    assert_eq!(paused.details["state"], "stopped");
+    assert_eq!(waited.details["state"], "stopped");
+    bench.call("terminate", json!({})).await;
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_wait_for_each_other_and_can_be_dropped() {
     let _python = require!(debugpy);
     let _watchdog = Watchdog::new("calls in turn", LIMIT);

@@ -27,14 +27,18 @@ const WRAPPERS: &[&str] = &[
 /// How far is looked for a URL's `@`, and back for the quote that a header stands in.
 const FAR: usize = 1024;
 
-/// Every value that a name before `=` or `:` makes a secret.
+/// Every value that a name before `=`, `:` or, in a pair, `,` makes a secret.
 pub fn find(text: &str, spans: &mut Vec<Span>) {
     let mut done = 0;
-    for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
+    for at in memchr::memchr3_iter(b'=', b':', b',', text.as_bytes()) {
         if at < done {
             continue;
         }
-        if let Some(span) = assigned(text, at) {
+        let found = match byte(text, at) {
+            b',' => paired(text, at),
+            _ => assigned(text, at),
+        };
+        if let Some(span) = found {
             done = span.end;
             spans.push(span);
         }
@@ -143,6 +147,32 @@ fn assigned(text: &str, separator: usize) -> Option<Span> {
         start,
         end,
         kind,
+        stop,
+    })
+}
+
+/// `("password", "…")`, as pairs are printed, and `"--password", "…"`, as arguments are.
+fn paired(text: &str, comma: usize) -> Option<Span> {
+    if !matches!(byte_before(text, comma), b'"' | b'\'') {
+        return None;
+    }
+    let name = name_before(text, comma)?;
+    let mut open = name.start.checked_sub(1)?;
+    open -= run_before(text, open, 8, |b| b == b'\\');
+    let option = name.text.strip_prefix("--");
+    if option.is_none() && !matches!(byte_before(text, open), b'(' | b'[') {
+        return None;
+    }
+    let sensitivity = names::sensitivity(option.unwrap_or(name.text));
+    let (start, end, stop, bare) = value_after(text, comma, &name);
+    let value = cut(text, start, end);
+    // Names of columns stand beside each other as well.
+    let secret = !bare && is_secret(value, sensitivity.min(Sensitivity::Weak));
+    secret.then_some(Span {
+        from: name.start,
+        start,
+        end,
+        kind: SecretKind::Name,
         stop,
     })
 }

@@ -72,7 +72,8 @@ impl Redactor {
         }
     }
 
-    /// Learns what it hides for its name, and hides it from then on wherever else it appears. Clones share what they learned.
+    /// Learns what it hides, and hides it from then on wherever else it appears: in text what looks random, as the value of a name
+    /// anything. Clones share what they learned.
     #[must_use]
     pub fn learning(self) -> Self {
         Self {
@@ -195,6 +196,15 @@ impl Redactor {
             if spans.is_empty() {
                 break;
             }
+            if count && self.learned.is_some() {
+                let found = spans
+                    .iter()
+                    .map(|span| bare(cut(&text, span.start, span.end)));
+                // A word of a sentence stands in others, too.
+                found
+                    .filter(|secret| judge::is_secret(secret, Sensitivity::Weak))
+                    .for_each(|secret| self.learn(secret));
+            }
             text = Cow::Owned(self.replace(&text, &spans, count));
         }
         text
@@ -248,12 +258,7 @@ impl Redactor {
     /// What stands for a secret. A header's scheme and quotes do not change which secret it is.
     pub(super) fn tag(&self, secret: &str) -> String {
         static KEY: OnceLock<RandomState> = OnceLock::new();
-        let secret = secret.trim();
-        let bare = ["Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "]
-            .iter()
-            .find_map(|scheme| secret.strip_prefix(scheme))
-            .unwrap_or(secret)
-            .trim_matches(['"', '\'', ' ']);
+        let bare = bare(secret);
         let mut hasher = KEY.get_or_init(RandomState::new).build_hasher();
         let met = self.learned.as_ref().and_then(|l| l.spelled(bare));
         hasher.write(
@@ -268,6 +273,16 @@ impl Redactor {
         let hash = hasher.finish();
         format!("{}{:04x}]", judge::TAG, (hash ^ (hash >> 32)) & 0xffff)
     }
+}
+
+/// A secret without a header's scheme and quotes.
+fn bare(secret: &str) -> &str {
+    let secret = secret.trim();
+    ["Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "]
+        .iter()
+        .find_map(|scheme| secret.strip_prefix(scheme))
+        .unwrap_or(secret)
+        .trim_matches(['"', '\'', ' '])
 }
 
 /// A replacement that is there already is part of a secret as a whole or not at all.

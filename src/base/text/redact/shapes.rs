@@ -333,7 +333,29 @@ fn shape(
     // What goes on with other letters is something else, unless the class is the widest there is.
     let goes_on = matches!(rest, Exactly(_))
         && (byte(text, end).is_ascii_alphanumeric() || byte(text, end) == b'_');
-    (fits && !goes_on).then(|| Span::token(start, start, end, SecretKind::Token))
+    let gap = behind_gap(text, end);
+    let fits = fits && !goes_on || gap >= end + LONG_REST;
+    fits.then(|| Span::token(start, start, gap, SecretKind::Token))
+}
+
+/// So long is what may stand behind a gap of a token that is too short to be known by what stands before it.
+const LONG_REST: usize = 12;
+
+/// Where a token ends whose middle was left out (`sk-ant-api03-…wxyz`), as debuggers do with long texts.
+fn behind_gap(text: &str, end: usize) -> usize {
+    let gap = match cut(text, end, end + 3) {
+        gap @ ("..." | "\u{2026}") => gap.len(),
+        _ => return end,
+    };
+    let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let rest = run(text, end + gap, LOOK, is_token);
+    let whole = end + gap + rest;
+    // Where the text ends, more of it may come.
+    if rest >= 4 || whole == text.len() {
+        whole
+    } else {
+        end
+    }
 }
 
 fn special(text: &str, what: &str, start: usize, after: usize, runs: &mut Runs) -> Option<Span> {

@@ -2,7 +2,7 @@
 //!
 //! Secrets are put together here from a beginning and random characters, so that none stands in the source.
 
-// suite: T11 asked 2960 present 392
+// suite: T11 asked 2960 present 401
 
 mod look_alikes;
 mod properties;
@@ -423,5 +423,17 @@ fn the_suite_holds_what_its_head_says() {
         source,
         "T11",
         planted + planted.div_ceil(3) + look_alikes::LINES.len(),
+    );
+}
+
+#[test]
+fn what_was_hidden_in_text_is_hidden_from_then_on() {
+    let redactor = Redactor::new().learning();
+    let text = "aws_secret_access_key=wJalr7XUtnFEMI\npassword: required\nsee postgres://ada:s3cr3tpw@db/x";
+    assert_eq!(shape_of(&redactor.redact(text)).matches("{}").count(), 2);
+    let later = "wJalr7XUtnFEMI, s3cr3tpw and what is required";
+    assert_eq!(
+        shape_of(&redactor.redact(later)),
+        "{}, {} and what is required"
     );
 }

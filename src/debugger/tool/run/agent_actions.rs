@@ -5,7 +5,7 @@ use super::{
     inspect,
     prelude::*,
 };
-use crate::{permission::is_path, tool::snapshot};
+use crate::{exceptions, permission::is_path, tool::snapshot};
 
 rows! {
     ALWAYS "wait" wait "Wait until the program stops or ends, or until `timeout` is over (it then says that the program still runs)."
@@ -99,7 +99,13 @@ async fn breakpoints(turn: &Turn, _: &Arguments) -> Result<ActionOutput> {
                 .unwrap_or_default();
         format!("{} in {}{by}", text::breakpoint(b), one_line(&b.label()))
     });
-    let told = text::list("Breakpoints:", rows, "(none)");
+    let mut told = text::list("Breakpoints:", rows, "(none)");
+    if let Some(chosen) = &turn.state.exception_filters {
+        let on = chosen.iter().filter(|filter| !filter.off);
+        let on = on.map(|filter| one_line(&filter.filter)).joined(", ");
+        let on = if on.is_empty() { "none" } else { &on };
+        told = format!("{told}\nStops at exceptions: {on}.");
+    }
     Ok(ActionOutput::new(told).with("breakpoints", all))
 }
 
@@ -145,6 +151,16 @@ async fn restart(turn: &mut Turn, _: &Arguments) -> Result<ActionOutput> {
 
 async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let names = arguments.texts("filters");
+    if let Some(session) = turn.meant().filter(|session| session.phase.is_live()) {
+        let offered = &session.capabilities.exception_breakpoint_filters;
+        let offered: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+        let mut wrong = names.iter();
+        if let Some(wrong) = wrong.find(|name| exceptions::sent_as(name, &offered).is_none()) {
+            let what =
+                format!("This adapter has no exception filter {wrong:?}; nothing is changed.");
+            return Err(DebuggerError::usage(what).hint(format!("it has: {}", offered.join(", "))));
+        }
+    }
     let filters = names.iter().map(|name| ExceptionFilter {
         filter: name.clone(),
         ..ExceptionFilter::default()
@@ -162,9 +178,15 @@ async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result
     )))
 }
 
+fn is_one_name(name: &str) -> bool {
+    name.chars()
+        .all(|c| c.is_alphanumeric() || "_$#@".contains(c))
+}
+
 async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
     let (session, stop) = inspect::at_stop(turn)?;
     let name = arguments.needed("name");
+    let mut is_new = false;
     let container = if let Some(reference) = inspect::reference(arguments) {
         reference
     } else {
@@ -175,9 +197,9 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOu
         let Reply::Scopes { scopes } = scopes.await? else {
             return Err(DebuggerError::state("The frame has no scopes."));
         };
+        is_new = scopes.of(&name).is_none();
         // A name that nobody knows may be a new one; an expression is one of the selected frame.
-        let is_name = |c: char| c.is_alphanumeric() || "_$#@".contains(c);
-        let may_be_new = name.chars().all(is_name) || arguments.integer("frame_id").is_some();
+        let may_be_new = is_one_name(&name) || arguments.integer("frame_id").is_some();
         let mut cheap = scopes.scopes.iter().filter(|s| !s.scope.expensive);
         let first = cheap.next().filter(|_| may_be_new);
         let first = first.map(|s| s.scope.variables_reference);
@@ -194,10 +216,11 @@ async fn set_variable(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOu
     match turn.ask(command).await? {
         Reply::Value { value } => {
             let shown = turn.discretion.value(&name, value.shown().to_owned());
-            Ok(
-                ActionOutput::new(format!("{} = {}", one_line(&name), one_line(&shown)))
-                    .with("value", shown),
-            )
+            let mut told = format!("{} = {}", one_line(&name), one_line(&shown));
+            if is_new && is_one_name(&name) {
+                told.push_str("\nThere was no such variable in this frame: look whether it is the one that is meant.");
+            }
+            Ok(ActionOutput::new(told).with("value", shown))
         }
         other => Err(other.unexpected()),
     }
@@ -224,7 +247,7 @@ async fn control(turn: &mut Turn, command: Command) -> Result<ActionOutput> {
     let driver = turn.state.sharing.driver.as_ref();
     let told = driver.map_or_else(
         || "Nobody drives.".to_owned(),
-        |driver| format!("{driver} drives."),
+        |driver| format!("{} drives.", driver.to_others()),
     );
     Ok(ActionOutput::new(told))
 }

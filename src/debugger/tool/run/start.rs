@@ -31,7 +31,7 @@ rows! {
     ALWAYS "output" output "Show what the program and its adapter printed last; after the end too.";
     ROW "terminate" terminate Exec when Terminate "End the session and its children: a launched program ends, one that was attached to runs on."
         asks "disconnect";
-    ALWAYS "sessions" sessions "List all sessions, ended ones too.";
+    ALWAYS "sessions" sessions "List the sessions; one that has ended stays until the next launch.";
 }
 
 async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
@@ -42,7 +42,7 @@ async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> 
     let words = iter::once(program.to_owned()).chain(args.iter().cloned());
     let mut command: Vec<String> = words.collect();
     let cwd = Path::new(arguments.text("cwd").unwrap_or("."));
-    if program.contains('/') || !runners::is_known(&command, cwd) {
+    if !runners::is_known(&command, cwd) {
         command.clear();
     }
     let chosen = turn.state.exception_filters.as_deref();

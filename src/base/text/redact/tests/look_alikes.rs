@@ -78,7 +78,10 @@ pub(super) const LINES: &[&str] = &[
     "the secret of success is work",
     "std::token::Kind::Open",
     "credentials were refused",
+    "columns ('password', 'username')",
+    "['token', 'identifier', 'string7literal']",
     // shapes
+    "sk-ant-... is how they begin",
     "commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "id 6ba7b810-9dad-11d1-80b4-00c04fd430c8",

@@ -245,6 +245,9 @@ fn places(dice: &mut Dice, found: &mut Planted) {
         "GET /v1/models?key={} HTTP/1.1",
         "https://example.org/cb?code={}&state=7",
         "https://example.org/?a=1&access_token={}",
+        "[('user', 'ada'), ('password', '{}')]",
+        "headers = [[\"X-Api-Key\", \"{}\"]]",
+        "argv: ['x', '--api-key', '{}', 'y']",
         "https://example.org/?api_key={}#x",
         "https://blob.example.org/c/f?sv=2022&sig={}&se=1",
         "https://s3/b/o?X-Amz-Credential={}&X-Amz-Expires=9",
@@ -266,6 +269,17 @@ fn places(dice: &mut Dice, found: &mut Planted) {
 }
 
 fn values(found: &mut Planted) {
+    let long = format!("sk-ant-api03-{}", "q7".repeat(20));
+    plant(
+        found,
+        "args = ('key {}',)",
+        format!("{long}...{}", "r8".repeat(10)),
+    );
+    plant(
+        found,
+        "args = ('key {}',)",
+        format!("sk-ant-api...{}", "s9".repeat(10)),
+    );
     plant(found, "the app said {}!", "correct-horse/battery staple");
     plant(found, "encoded {}", "correct-horse%2Fbattery%20staple");
     plant(found, "in xx{}xx", "correct-horse/battery staple");
