@@ -19,6 +19,12 @@ impl Owner {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let (id, stop) = (session.id, stop_of(session)?);
         let thread_id = thread_or_none(session, thread)?;
+        // Some adapters answer for a thread that is not there, and stumble over it later.
+        let here = session.current_thread() == Some(thread_id) || session.threads.is_empty();
+        if !here && session.threads.iter().all(|t| t.id != thread_id) {
+            let what = format!("There is no thread {thread_id}.");
+            return Err(DebuggerError::usage(what).hint("threads lists them"));
+        }
         let levels = levels.clamp(1, 10_000);
         let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
         after(answer, move |owner, answer| {

@@ -236,11 +236,7 @@ pub const PARAMETERS: [Parameter; 40] = [
 
 /// Those of what omp's tool does not have.
 pub const FURTHER: [Parameter; 14] = [
-    row(
-        "thread",
-        ANY,
-        "A thread by its number; without it the one that stopped.",
-    ),
+    row("thread", ANY, "A thread by its number, from `threads`."),
     text(
         "record",
         "Expressions to record, with commas between them: `total, len(orders)`; with `20/s` before them at most 20 times a second.",

@@ -17,6 +17,8 @@ rows! {
     ALWAYS "breakpoints" breakpoints "List all breakpoints, whose they are and whether they are in place.";
     ROW "evaluate_hover" peek EvalSafe "Read a value by a name, a member or an index (`order.items[0].price`); nothing is called, and anything else is refused."
         needs ["expression"] takes ["frame_id"] asks "evaluate";
+    ROW "thread_stack" thread_stack "List the frames of another thread; their ids go to scopes, evaluate and data."
+        needs ["thread"] takes ["levels"] asks "stackTrace";
     RESUME "run_to" run_to "Run until this line is reached."
         needs ["file" "line"] asks "continue";
     ALWAYS "set_exception_breakpoints" exception_breakpoints Control "Choose on which exceptions to stop, by the adapter's filters or by names of types; an empty list is none."
@@ -122,6 +124,10 @@ async fn peek(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
         );
     }
     inspect::evaluate_in(turn, arguments, "hover").await
+}
+
+async fn thread_stack(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
+    inspect::stack(turn, arguments, arguments.integer("thread")).await
 }
 
 async fn run_to(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {

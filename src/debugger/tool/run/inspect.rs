@@ -13,8 +13,8 @@ rows! {
         needs ["name"] takes ["frame_id" "scope_id" "variable_ref" "mode"] asks "dataBreakpointInfo" of "data breakpoints";
     ROW "evaluate" evaluate Exec "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program."
         needs ["expression"] takes ["context" "frame_id"] asks "evaluate";
-    ROW "stack_trace" stack_trace "List the frames of the stopped thread, or of another one, innermost first."
-        takes ["levels" "thread"] asks "stackTrace";
+    ROW "stack_trace" stack_trace "List the frames of the stopped thread, innermost first."
+        takes ["levels"] asks "stackTrace";
     LISTS "threads" threads "List the threads of the program and of its children."
         asks "threads";
     ROW "scopes" scopes "List the scopes of a frame, with the references of their variables."
@@ -27,13 +27,17 @@ rows! {
 const FRAMES: i64 = 100;
 
 async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput> {
+    stack(turn, arguments, None).await
+}
+
+/// The stack of that thread, or of the one that stopped.
+pub(super) async fn stack(
+    turn: &mut Turn,
+    arguments: &Arguments,
+    thread: Option<i64>,
+) -> Result<ActionOutput> {
     let session = turn.session()?;
-    let asked = arguments.integer("thread");
-    if let Some(asked) = asked.filter(|asked| session.threads.iter().all(|t| t.id != *asked)) {
-        let what = format!("There is no thread {asked}.");
-        return Err(DebuggerError::usage(what).hint("threads lists them"));
-    }
-    let (id, thread) = (session.id, asked.or_else(|| session.current_thread()));
+    let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
     let levels = arguments.integer("levels").unwrap_or(FRAMES);
     let enough = |stack: &Stack| stack.complete || stack.frames.len() as i64 >= levels;
     // A stack that was loaded is not asked for again: everyone else sees the same one.
