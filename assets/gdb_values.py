@@ -296,12 +296,25 @@ if hasattr(_reference, "_update_value"):
 _reference._update_value, _reference.to_object = _update_value, _to_object
 
 
+def _readable(read, thread):
+    """A thread may call itself by bytes that are no text, which gdb's Python refuses: what cannot be read of them is replaced."""
+    try:
+        return read(thread)
+    except UnicodeDecodeError as error:
+        return error.object.decode(error.encoding, "replace")
+
+
+def _own_name(thread):
+    return _readable(lambda thread: thread.name, thread)
+
+
 def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
     """A name that several threads have says which of them it is by the system's number."""
-    lwp = thread.ptid[1]
-    name = "LWP %d" % lwp if lwp and thread.name is None and thread.details is None else name_of(thread)
-    others = gdb.selected_inferior().threads() if lwp and thread.name is not None else ()
-    alike = any(other.name == name and other.num != thread.num for other in others)
+    lwp, own = thread.ptid[1], _own_name(thread)
+    is_nameless = lwp and own is None and _readable(lambda thread: thread.details, thread) is None
+    name = "LWP %d" % lwp if is_nameless else _readable(name_of, thread)
+    others = gdb.selected_inferior().threads() if lwp and own is not None else ()
+    alike = any(_own_name(other) == name and other.num != thread.num for other in others)
     return "%s#%d" % (name, lwp) if alike else name
 
 

@@ -5,10 +5,14 @@
 //! is made beside them.
 
 use std::{
-    fs::{DirBuilder, File, Permissions},
+    fs::{DirBuilder, File, Metadata, Permissions},
     io::{self, BufWriter, Read, Write},
-    os::unix::fs::{
-        DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    os::{
+        fd::AsFd as _,
+        unix::fs::{
+            DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _,
+            PermissionsExt as _,
+        },
     },
     path::{Path, PathBuf},
     sync::Mutex,
@@ -103,6 +107,12 @@ impl<W: Write> Write for Watched<W> {
     }
 }
 
+/// Standard output for a thread that may be held up while it writes: without a buffer, and without the lock that the end of the
+/// program takes.
+pub fn unlocked_output() -> io::Result<File> {
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
 /// Our standard input, by a name under which other programs can open it as well, where the system has one.
 pub fn own_input() -> PathBuf {
     let of_all = PathBuf::from(format!("/proc/{}/fd/0", std::process::id()));
@@ -113,19 +123,46 @@ pub fn own_input() -> PathBuf {
     }
 }
 
-/// Opens what a person named to write to: a file that is new is for its owner alone, and a link is not followed, as somebody else
+/// Whether this is a name of the system's own: of a device, or of a descriptor that is open already.
+fn is_of_the_system(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| {
+        ["/dev", "/dev/fd"].map(Path::new).contains(&folder) || folder.starts_with("/proc")
+    })
+}
+
+/// Opens what a person named to write to: a file is for its owner alone from now on, and a link is not followed, as somebody else
 /// may have put it there; those in `/dev` and `/proc` are the system's. `append`: what is in a file stays.
 pub fn open(path: &Path, append: bool) -> io::Result<File> {
-    let of_the_system = path.parent().is_some_and(|folder| {
-        ["/dev", "/dev/fd"].map(Path::new).contains(&folder) || folder.starts_with("/proc")
-    });
+    let file = open_as_it_is(path, append)?;
+    // What a shell opened for us is as it made it, and so is another user's file.
+    if !is_of_the_system(path) {
+        let _ = close_to_others(&file);
+    }
+    Ok(file)
+}
+
+/// Takes from a file what rights others have.
+pub fn close_to_others(file: &File) -> io::Result<()> {
+    let found = file.metadata()?;
+    if found.is_file() && found.mode() & 0o077 != 0 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
+/// As [`open`]; a file that is there is as open to others as it was.
+pub fn open_as_it_is(path: &Path, append: bool) -> io::Result<File> {
     File::options()
         .create(true)
         .write(true)
         .append(append)
         .truncate(!append)
         .mode(0o600)
-        .custom_flags(if of_the_system { 0 } else { libc::O_NOFOLLOW })
+        .custom_flags(if is_of_the_system(path) {
+            0
+        } else {
+            libc::O_NOFOLLOW
+        })
         .open(path)
         .map_err(|error| match error.raw_os_error() {
             Some(libc::ELOOP) => io::Error::other(
@@ -133,6 +170,38 @@ pub fn open(path: &Path, append: bool) -> io::Result<File> {
             ),
             _ => error,
         })
+}
+
+/// Opens a regular file to be read. A pipe of that name would hold us for ever, and a device may have no end.
+pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+    opened(path, Metadata::is_file)
+}
+
+/// The same for one that a person named, which may as well be a pipe that is open already: `/dev/fd/63`, as a shell writes `<(…)`, or
+/// `/dev/stdin`.
+pub fn open_named(path: &Path) -> io::Result<(File, Metadata)> {
+    let is_given = is_of_the_system(path);
+    let (file, metadata) = opened(path, |metadata| {
+        metadata.is_file() || is_given && metadata.file_type().is_fifo()
+    })?;
+    // Opening it does not wait, reading does.
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok((file, metadata))
+}
+
+fn opened(path: &Path, fits: impl Fn(&Metadata) -> bool) -> io::Result<(File, Metadata)> {
+    let file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !fits(&metadata) {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    Ok((file, metadata))
 }
 
 /// Makes what is written here fail rather than wait: for a terminal that is stopped, for a pipe that nobody reads.
@@ -171,10 +240,7 @@ pub fn replace(
     fill: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)?;
+    make_folder(folder)?;
     let mut written = beside(folder)?;
     let mut out = BufWriter::new(written.as_file_mut());
     fill(&mut out)?;
@@ -184,6 +250,22 @@ pub fn replace(
     written.persist(path).map_err(|error| error.error)?;
     settle(folder);
     Ok(())
+}
+
+/// Makes a folder, and those that it is in, for their owner alone. One that is there stays as it is.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Takes from a folder that is ours alone what rights others have: it may have been made by somebody who did not care.
+pub fn keep_folder_private(folder: &Path) {
+    let own = rustix::process::geteuid().as_raw();
+    let is_open = folder
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_dir() && found.uid() == own && found.mode() & 0o077 != 0);
+    if is_open && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(0o700)) {
+        tracing::warn!(%error, ?folder, "it stays open to others");
+    }
 }
 
 /// Brings names to the disk as well as contents; a file system that cannot do that has done its best.
@@ -288,12 +370,67 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&new).unwrap(), "onetwo");
         open(&new, false).unwrap();
         assert_eq!(std::fs::read_to_string(&new).unwrap(), "");
+        for append in [false, true] {
+            std::fs::set_permissions(&new, Permissions::from_mode(0o644)).unwrap();
+            open(&new, append).unwrap();
+            assert_eq!(new.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        }
         // Those are the system's own, and links as well.
         let own = File::open(&new).unwrap();
         let own = format!("/proc/self/fd/{}", own.as_raw_fd());
+        std::fs::set_permissions(&new, Permissions::from_mode(0o644)).unwrap();
         for device in ["/dev/null", &own] {
             open(Path::new(device), true).unwrap();
         }
+        assert_eq!(new.metadata().unwrap().permissions().mode() & 0o777, 0o644);
+    }
+
+    #[test]
+    fn what_would_hold_us_is_no_file_unless_it_is_open_already() {
+        let dir = tempfile::tempdir().unwrap();
+        let (pipe, file) = (dir.path().join("pipe"), dir.path().join("file"));
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+        std::fs::write(&file, "text").unwrap();
+        for path in [&pipe, Path::new("/dev/zero")] {
+            for open in [open_regular, open_named] {
+                let refused = open(path).unwrap_err().to_string();
+                assert_eq!(refused, "it is not a regular file", "{path:?}");
+            }
+        }
+        let folder = open_named(dir.path()).unwrap_err();
+        assert_eq!(folder.kind(), io::ErrorKind::IsADirectory);
+        let (mut opened, metadata) = open_named(&file).unwrap();
+        assert_eq!(
+            (
+                io::read_to_string(&mut opened).unwrap().as_str(),
+                metadata.len()
+            ),
+            ("text", 4)
+        );
+        let (ours, theirs) = io::pipe().unwrap();
+        let given = PathBuf::from(format!("/proc/self/fd/{}", ours.as_raw_fd()));
+        assert!(open_regular(&given).is_err());
+        let (mut opened, _) = open_named(&given).unwrap();
+        // Who reads waits for who writes.
+        let reading = std::thread::spawn(move || io::read_to_string(&mut opened).unwrap());
+        (&theirs).write_all(b"given").unwrap();
+        drop(theirs);
+        assert_eq!(reading.join().unwrap(), "given");
+    }
+
+    #[test]
+    fn a_folder_of_ours_is_closed_to_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let mode = |folder: &Path| folder.metadata().unwrap().permissions().mode() & 0o777;
+        let (outer, inner) = (dir.path().join("a"), dir.path().join("a/b"));
+        make_folder(&inner).unwrap();
+        assert_eq!((mode(&outer), mode(&inner)), (0o700, 0o700));
+        std::fs::set_permissions(&outer, Permissions::from_mode(0o755)).unwrap();
+        make_folder(&inner).unwrap();
+        assert_eq!(mode(&outer), 0o755);
+        keep_folder_private(&outer);
+        assert_eq!(mode(&outer), 0o700);
+        keep_folder_private(&dir.path().join("none"));
     }
 
     #[test]

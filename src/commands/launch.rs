@@ -77,6 +77,14 @@ impl LaunchArgs {
                 let why = no_file(&cwd.join(file));
                 Err(Failure::usage(format!("--stdin: {why}")))
             }
+            // A pipe can be read, and a device; of this most programs would only say that they cannot.
+            Some(file) if cwd.join(file).is_dir() => {
+                let folder = cwd.join(file);
+                Err(Failure::usage(format!(
+                    "--stdin: {} is a folder: name a file in it",
+                    folder.display()
+                )))
+            }
             file => Ok(file.as_ref().map(|file| cwd.join(file))),
         }
     }

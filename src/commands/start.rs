@@ -49,6 +49,7 @@ pub fn start(cli: &Cli) -> Result<u8> {
         return args.run();
     }
     let mut context = Context::from_process().map_err(Failure::usage)?;
+    files::keep_folder_private(&context.state_dir);
     files::sweep(&context.state_dir);
     let recording = recording::begin(cli, &context)?;
     let printed = cli
@@ -178,7 +179,7 @@ fn log(cli: &Cli, context: &Context) -> Result<()> {
         ))
     };
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unusable)?;
+        files::make_folder(folder).map_err(unusable)?;
     }
     let file = files::open(&path, true).map_err(unusable)?;
     // The screen writes here, too.

@@ -10,7 +10,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use dap::supervise::TerminalKeeper;
+use dap::supervise::{TerminalKeeper, TerminalUse};
 use debugger::Severity;
 use ratatui::Frame;
 
@@ -149,7 +149,7 @@ struct Keeper {
 impl Keeper {
     fn start(&mut self, found: rustix::termios::Termios) {
         let thread = std::thread::Builder::new().name("keeper".to_owned());
-        match thread.spawn(move || TerminalKeeper::start(&found)) {
+        match thread.spawn(move || TerminalKeeper::start(&found, TerminalUse::Screen)) {
             Ok(starting) => self.starting = Some(starting),
             Err(error) => without(&error),
         }

@@ -307,6 +307,33 @@ fn what_is_piped_in_is_given_to_the_program_or_said_to_be_unread() {
     }
 }
 
+/// It is as at a shell's prompt: the program waits with its start, and nobody else does.
+#[test]
+fn a_pipe_is_waited_for_by_the_program_alone() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("reads.py", "print('got', input())\n");
+    let pipe = runs.work().join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    let ran = runs.run(&["--stdin", "pipe", "-t", "1s", "reads.py"]);
+    assert_eq!(ran.one("session_end")["reason"], "timeout", "{ran:#?}");
+    // Far from what is waited for one who does not answer.
+    let took = &ran.one("session_end")["summary"]["duration_ms"];
+    assert!(took.as_u64().unwrap() < 6000, "{ran:#?}");
+    let running = runs.start(&["--stdin", "pipe", "-t", "2m", "reads.py"]);
+    fs::write(&pipe, "one\n").unwrap();
+    let ran = running.finish_checked();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.printed("stdout").contains("got one"), "{ran:#?}");
+    let refused = runs
+        .command(&["--stdin", ".", "reads.py"])
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("is a folder: name a file in it"), "{why}");
+}
+
 const READS_C: &str = r#"#include <stdio.h>
 #include <string.h>
 #include <unistd.h>

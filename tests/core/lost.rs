@@ -251,6 +251,27 @@ fn files_for_output_are_ones_own_and_links_are_not_followed() {
     }
 }
 
+/// Values of the program are in them, whoever made them.
+#[test]
+fn what_others_could_read_is_closed_to_them() {
+    let runs = runs();
+    let there = runs.file("there", "old");
+    let state = runs.home.path().join("state/omp-debug");
+    fs::create_dir_all(&state).unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    for words in [
+        &[&["run", "-o", "there"], RUN].concat(),
+        &[&["-v", "--log-file", "there", "run"], RUN].concat(),
+    ] {
+        for (path, lax) in [(&there, 0o644), (&state, 0o755)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(lax)).unwrap();
+        }
+        let written = output(&mut other(&runs, words));
+        assert!(written.status.success(), "{words:?}: {written:?}");
+        assert_eq!((mode(&there), mode(&state)), (0o600, 0o700), "{words:?}");
+    }
+}
+
 fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }

@@ -19,6 +19,7 @@ mod artifacts;
 mod heap_profiles;
 mod logs;
 mod memory;
+mod no_files;
 mod profile;
 mod profile_accepted;
 mod readme;

@@ -1,7 +1,7 @@
 //! Streams on their way to a client: what the client gets, what is recorded of it, and what stays hidden. The provider is a script
 //! over plain sockets, the clients are curl and a library that others wrote.
 
-// suite: T16 asked 130 present 19
+// suite: T16 asked 130 present 20
 
 use crate::support;
 
@@ -399,12 +399,7 @@ fn a_client_that_stops_reading_stops_nobody_else() {
     assert_eq!(given.stdout, anthropic(&["there"]).concat());
     let found = proxy.until(|r| r["kind"] == "message" && r["parts"][0]["text"] == "there");
     assert_eq!(found["stop_reason"], "end_turn");
-    let written = loop {
-        if let [written] = provider.flooded().as_slice() {
-            break *written;
-        }
-        std::thread::yield_now();
-    };
+    let written = provider.wait_flooded();
     assert!(
         written < most * piece.len(),
         "{written} bytes went somewhere"
@@ -596,7 +591,7 @@ fn a_stream_that_is_asked_for_goes_on_where_it_ended() {
     let provider = Provider::start([(
         "/events",
         vec![
-            Answer::stream(&[b"retry: 1\nid: 41\ndata: a\n\n"]),
+            Answer::stream(&[b"retry: 0\nid: 41\ndata: a\n\n"]),
             Answer::stream(&[b"id\ndata: b\n\n"]),
             Answer {
                 status: "204 No Content",
@@ -625,6 +620,11 @@ fn a_stream_that_is_asked_for_goes_on_where_it_ended() {
         .iter()
         .map(|asked| asked.header("last-event-id").map(str::to_owned))
         .collect();
+    // However little the server says, it is not asked without a pause, and the pauses grow.
+    let said = text(&output.stderr);
+    for wait in ["again in 500 ms after the id", "again in 1000 ms\n"] {
+        assert!(said.contains(wait), "{said}");
+    }
     // An empty id takes it back.
     assert_eq!(ids, [Some("40".to_owned()), Some("41".to_owned()), None]);
     assert_eq!(
@@ -644,6 +644,32 @@ fn a_stream_that_is_asked_for_goes_on_where_it_ended() {
         .map(|r| r["response"].clone())
         .collect();
     assert_eq!(numbers, [1, 2, 3]);
+}
+
+/// Nobody reads what is printed: the server waits, and we end when we are told to.
+#[test]
+fn a_stream_that_is_read_slowly_is_held_back_and_ends_when_it_is_to() {
+    let _limit = Watchdog::new("a stream that nobody reads", LIMIT);
+    let most = 4000;
+    let piece = "data: {\"a\":1}\n\n".repeat(1024).into_bytes();
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut flood = Answer::stream(&[]);
+        flood.steps.push(Step::Flood(piece.clone(), most));
+        flood.close = Close::Cut;
+        let provider = Provider::start([("/flood", vec![flood])]);
+        let url = format!("{}/flood", provider.url());
+        let mut child = omp_debug(&["sse", "--print", "--once", &url])
+            .spawn()
+            .unwrap();
+        let written = provider.wait_flooded();
+        assert!(
+            written < most * piece.len() / 2,
+            "{written} bytes went somewhere"
+        );
+        procs::signal(child.id(), signal);
+        let code = child.wait().unwrap().code();
+        assert_eq!(code, Some(if signal == Signal::INT { 130 } else { 143 }));
+    }
 }
 
 #[test]

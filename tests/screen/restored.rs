@@ -1,6 +1,6 @@
 //! The terminal after every way in which we can end: each mode that the screen switches is as it was, and nobody is left.
 
-// suite: T6 asked 88 present 96
+// suite: T6 asked 88 present 104
 
 use crate::support;
 
@@ -21,6 +21,8 @@ enum Exit {
     Panic,
     /// The keyboard's end of file, at the prompt of the line debugger.
     EndOfInput,
+    /// At that prompt.
+    KilledAtPrompt,
     /// Whoever reads what a run prints goes away.
     ClosedPipe,
     /// The shell has stopped us, and then we are killed.
@@ -29,7 +31,7 @@ enum Exit {
     KilledWithSupervisors,
 }
 
-const EXITS: [(&str, Exit); 12] = [
+const EXITS: [(&str, Exit); 13] = [
     ("quit", Exit::Quit),
     ("quit live", Exit::QuitLive),
     ("INT", Exit::Signal(Signal::INT, 130)),
@@ -39,6 +41,7 @@ const EXITS: [(&str, Exit); 12] = [
     ("KILL", Exit::Signal(Signal::KILL, 137)),
     ("panic", Exit::Panic),
     ("end of input", Exit::EndOfInput),
+    ("killed at the prompt", Exit::KilledAtPrompt),
     ("closed pipe", Exit::ClosedPipe),
     ("killed while stopped", Exit::KilledWhileStopped),
     ("out of memory", Exit::KilledWithSupervisors),
@@ -179,6 +182,14 @@ impl Exit {
                 desk.pty.wait_for("omp-debug>");
                 desk.pty.key("C-d");
                 desk.pty.expect_exit(0);
+                desk
+            }
+            Self::KilledAtPrompt => {
+                let mut desk = Desk::at(home, |builder| builder.args(["repl"]));
+                desk.pty.wait_for("omp-debug>");
+                assert!(desk.pty.ever_set(2004), "?2004 was never on");
+                desk.pty.signal(Signal::KILL);
+                ended(&mut desk, 137);
                 desk
             }
             Self::ClosedPipe => {

@@ -166,9 +166,16 @@ impl Provider {
         asked.clone()
     }
 
-    /// How much each flood could write until nobody took more for a while.
-    pub fn flooded(&self) -> Vec<usize> {
-        self.shared.flooded.lock().unwrap().clone()
+    /// How much the first flood could write until nobody took more for a while.
+    pub fn wait_flooded(&self) -> usize {
+        let flooded = self.shared.flooded.lock().unwrap();
+        let (flooded, waited) = self
+            .shared
+            .changed
+            .wait_timeout_while(flooded, PATIENCE, |flooded| flooded.is_empty())
+            .unwrap();
+        assert!(!waited.timed_out(), "the flood goes on");
+        flooded[0]
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use tokio::sync::oneshot;
+use tokio::{runtime::Runtime, sync::oneshot, time::timeout};
 
 use super::{
     args::{CaptureArgs, SseProxyArgs},
@@ -27,6 +27,8 @@ use crate::{
 
 /// How long an event that may end inside of a secret waits for the next one.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How long what has come may still be written after somebody wants an end.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Where what passes is written.
 pub struct Live {
@@ -302,6 +304,12 @@ impl Writing {
     pub fn summary(self) -> Summary {
         self.thread.join().unwrap_or_default()
     }
+
+    /// What came, if it can be written soon: whoever reads us may be slow or stand still, and somebody wants an end.
+    fn farewell(mut self, runtime: &Runtime) -> Summary {
+        let ended = runtime.block_on(async { timeout(FAREWELL, self.ended()).await });
+        ended.map_or_else(|_late| Summary::default(), |()| self.summary())
+    }
 }
 
 /// No thread, port or certificates.
@@ -345,10 +353,11 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8> {
     let mut writing = Writing::start(live, wires)?;
     let ended_by = runtime.block_on(until_over(&mut writing))?;
     drop(fetch);
-    let summary = writing.summary();
     if let Some(code) = ended_by {
+        writing.farewell(&runtime);
         return Ok(code);
     }
+    let summary = writing.summary();
     match summary.unwritten.or(summary.trouble) {
         Some(trouble) => Err(Failure::failed(sanitise(&trouble))),
         None => Ok(0),
@@ -393,7 +402,10 @@ pub fn proxy(args: &SseProxyArgs, live: Live) -> Result<u8> {
     say("give it to a client as ANTHROPIC_BASE_URL, OPENAI_BASE_URL, …; Ctrl-C ends it");
     let ended_by = runtime.block_on(until_over(&mut writing))?;
     drop(proxy);
-    let summary = writing.summary();
+    let summary = match ended_by {
+        Some(_) => writing.farewell(&runtime),
+        None => writing.summary(),
+    };
     if let Some(trouble) = summary.unwritten {
         return Err(Failure::failed(trouble));
     }

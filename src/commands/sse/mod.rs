@@ -26,6 +26,7 @@ use crate::{
         live::{Fetch, FetchRequest},
         may_be_stream,
     },
+    files,
     tui::routes::sse::Opening,
 };
 
@@ -35,7 +36,7 @@ impl SseProxyArgs {
             (true, _) => Some(Form::Json),
             (false, is_text) => is_text.then_some(Form::Text),
         };
-        live::proxy(self, self.capture.live(shown, desk))
+        live::proxy(self, self.capture.live(shown, desk)?)
     }
 }
 
@@ -198,7 +199,7 @@ impl SseArgs {
         let form = if self.json { Form::Json } else { Form::Text };
         let live = Live {
             redactor: redactor.clone(),
-            ..capture.live(Some(form), desk)
+            ..capture.live(Some(form), desk)?
         };
         live::fetch(request, live).map_err(|failure| without_secrets(&failure, &redactor))
     }
@@ -209,12 +210,13 @@ fn without_secrets(failure: &Failure, redactor: &Redactor) -> Failure {
 }
 
 impl CaptureArgs {
-    fn live(&self, shown: Option<Form>, desk: &Desk<'_>) -> Live {
-        Live {
-            shown: shown.map(|form| (form, Box::new(stdout()) as _)),
+    fn live(&self, shown: Option<Form>, desk: &Desk<'_>) -> Result<Live> {
+        let out = files::unlocked_output().map_err(Failure::failed)?;
+        Ok(Live {
+            shown: shown.map(|form| (form, Box::new(out) as _)),
             capture: self.clone(),
             redactor: desk.redactor(),
             warn,
-        }
+        })
     }
 }

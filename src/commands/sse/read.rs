@@ -66,6 +66,7 @@ fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<()> {
             Ok(read) => {
                 told.take(buffer.get(..read).unwrap_or_default())?;
                 if told.read > UNTELLING {
+                    told.look_ahead();
                     told.is_stream(name)?;
                 }
             }
@@ -169,6 +170,18 @@ impl Reading {
         let sheet = &mut self.sheet;
         self.recorder.finish(&mut |told| sheet.told(&told));
         self.flush()
+    }
+
+    /// Takes what has no end yet for what it is until now: some sources give nothing else.
+    fn look_ahead(&mut self) {
+        let unfinished = if self.found.0 {
+            None
+        } else {
+            self.source.peek(usize::MAX)
+        };
+        if let Some(event) = unfinished {
+            self.found = (true, Item::Event(event, None).is_telling());
+        }
     }
 
     /// Refuses what has been nothing so far that a stream has.

@@ -112,7 +112,7 @@ impl Plan {
 pub fn run_command(args: &SseRunArgs, desk: &Desk<'_>) -> Result<u8> {
     // This program is the supervisor, too.
     let supervisor = std::env::current_exe().map_err(Failure::failed)?;
-    let live: Live = args.capture.live(args.json.then_some(Form::Json), desk);
+    let live: Live = args.capture.live(args.json.then_some(Form::Json), desk)?;
     let plan = Plan::of(&desk.variables::<Vec<_>>());
     for text in &plan.warnings {
         warn(&sanitise(&live.redactor.redact(text)));

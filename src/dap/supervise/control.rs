@@ -167,8 +167,10 @@ impl Report {
 /// Runs an adapter: `--supervise [--ptrace] [--attaches] [--stays] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
 
-/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
+/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES [--lines]`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
+/// Lines are edited on it, and no screen is drawn.
+pub const LINES: &str = "--lines";
 
 /// Reads the control bytes that are there. `None` means the other end is closed.
 pub(super) fn read_control(control: &UnixStream) -> Option<Vec<u8>> {

@@ -8,7 +8,10 @@
 use std::{
     ffi::OsStr,
     io::{self, Write as _},
-    os::{fd::AsFd as _, unix::net::UnixStream},
+    os::{
+        fd::AsFd as _,
+        unix::{net::UnixStream, process::CommandExt as _},
+    },
     process::{Child, Command, ExitCode, Stdio},
 };
 
@@ -22,7 +25,7 @@ use rustix::{
 };
 
 use super::{
-    control::{SUPERVISE_TERMINAL, inherit, read_control},
+    control::{LINES, SUPERVISE_TERMINAL, inherit, read_control},
     signals,
 };
 
@@ -30,6 +33,18 @@ use super::{
 /// keep one stack of them for each screen, and ours is the alternate one.
 pub const RESTORE: &[u8] = b"\x1b[?2026l\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\
 \x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?1049l\x1b[0 q\x1b[?25h\x1b[0m";
+
+/// Ends what an editor of lines switches on. It stays on the shell's own screen, where leaving the other one would move the cursor.
+const RESTORE_LINES: &[u8] = b"\x1b[?2004l\x1b[0m";
+
+/// What we do with the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TerminalUse {
+    /// All of it is ours, until we say that it is not.
+    Screen,
+    /// Lines are edited on it now and then; it shows in its modes when.
+    Lines,
+}
 
 /// The special characters, in the order of the text form.
 const CODES: [SpecialCodeIndex; 16] = [
@@ -100,7 +115,7 @@ fn apply(text: &OsStr, mut modes: Termios) -> Result<Termios, String> {
 }
 
 /// Waits for the end of omp-debug and restores the terminal if nobody else did.
-pub fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
+pub fn run(control: &UnixStream, saved: &Termios, what_for: TerminalUse) -> ExitCode {
     // Out of the terminal's session: neither its signals nor its hang-up reach us, and changing
     // its modes is not stopped by job control.
     let _ = setsid();
@@ -123,8 +138,10 @@ pub fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
             }
         }
     }
-    if ours {
-        restore(saved);
+    match what_for {
+        _ if !ours => {}
+        TerminalUse::Screen => restore(saved),
+        TerminalUse::Lines => restore_lines(saved),
     }
     ExitCode::SUCCESS
 }
@@ -145,6 +162,19 @@ fn restore(saved: &Termios) {
     }
     // Mouse reports that nobody will read would be typed into the shell.
     let _ = tcflush(&terminal, QueueSelector::IFlush);
+}
+
+/// Between two lines, and once a shell has set its own modes, there is nothing to undo. What is typed ahead stays.
+fn restore_lines(saved: &Termios) {
+    let terminal = io::stdin();
+    let is_edited = tcgetattr(&terminal).is_ok_and(|current| {
+        let cooked = LocalModes::ISIG | LocalModes::ICANON;
+        !current.local_modes.intersects(cooked)
+    });
+    if is_edited {
+        write_unless_stopped(RESTORE_LINES);
+        let _ = tcsetattr(&terminal, OptionalActions::Now, saved);
+    }
 }
 
 /// A terminal stopped by Ctrl-S takes no bytes; waiting for it for ever would leave it raw as well.
@@ -179,7 +209,7 @@ pub struct TerminalKeeper {
 impl TerminalKeeper {
     /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
     /// taking them later is a race with the first key.
-    pub fn start(saved: &Termios) -> io::Result<Self> {
+    pub fn start(saved: &Termios, what_for: TerminalUse) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         // Standard input may be open for reading only, or be no terminal at all.
         let terminal = std::fs::OpenOptions::new()
@@ -195,6 +225,15 @@ impl TerminalKeeper {
             .stdin(Stdio::from(terminal))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
+        if what_for == TerminalUse::Lines {
+            command.arg(LINES);
+        }
+        #[expect(unsafe_code, reason = "a session is made between fork and exec")]
+        // SAFETY: one system call that is async-signal-safe, and no memory is touched.
+        unsafe {
+            // From the beginning: should we lead the terminal's session, the kernel hangs up on all in front when we are killed.
+            command.pre_exec(|| Ok(setsid().map(drop)?));
+        }
         let child = command.spawn()?;
         Ok(Self { control, child })
     }

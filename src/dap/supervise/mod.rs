@@ -39,7 +39,7 @@ use std::{
 use rustix::termios::Termios;
 
 pub use control::{Control, Report, SUPERVISE, SUPERVISE_TERMINAL, Word, command, control_pair};
-pub use keeper::TerminalKeeper;
+pub use keeper::{TerminalKeeper, TerminalUse};
 pub use tree::kill_own;
 
 /// The adapter traces its debuggee.
@@ -79,7 +79,11 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     match request {
         Request::Adapter(request) => adapter::run(&request),
-        Request::Terminal { control, saved } => keeper::run(&control, &saved),
+        Request::Terminal {
+            control,
+            saved,
+            what_for,
+        } => keeper::run(&control, &saved, what_for),
     }
 }
 
@@ -89,6 +93,7 @@ enum Request {
     Terminal {
         control: UnixStream,
         saved: Box<Termios>,
+        what_for: TerminalUse,
     },
 }
 
@@ -104,6 +109,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, String> {
     let mut termios = None;
     let (mut ptrace, mut attaches, mut in_terminal) = (false, false, false);
     let mut stays = false;
+    let mut what_for = TerminalUse::Screen;
     let mut argv = Vec::new();
     while let Some(word) = words.next() {
         match word.to_str() {
@@ -118,6 +124,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, String> {
             Some("--termios") if terminal => {
                 termios = Some(words.next().ok_or(NO_TERMIOS)?);
             }
+            Some(control::LINES) if terminal => what_for = TerminalUse::Lines,
             Some("--") if !terminal => {
                 argv.extend(words.by_ref().cloned());
             }
@@ -139,6 +146,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, String> {
         return Ok(Request::Terminal {
             control,
             saved: Box::new(saved),
+            what_for,
         });
     }
     if argv.is_empty() {
@@ -239,6 +247,7 @@ mod tests {
             (&["--supervise", "--control-fd", "9999"], "\"9999\""),
             (&["--supervise", "--frobnicate"], "--frobnicate"),
             (&["--supervise-terminal", "--ptrace"], "--ptrace"),
+            (&["--supervise", "--lines"], "--lines"),
         ];
         for (arguments, expected) in cases {
             let Err(error) = parse(&words(arguments)) else {

@@ -109,15 +109,7 @@ pub fn digest(content: &[u8]) -> String {
 
 /// A small text file and its digest, read once so that both are of the same content.
 pub(crate) fn read_small(path: &Path) -> io::Result<(String, String)> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    // Without O_NONBLOCK a named pipe of that name would hold us for ever.
-    let file = fs::OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC)
-        .open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
+    let (file, _) = files::open_regular(path)?;
     let bytes = files::read_at_most(file, MAX_FILE + 1)?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(io::Error::other("it is larger than 1 MiB"));

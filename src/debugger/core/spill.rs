@@ -43,7 +43,7 @@ impl Spill {
         let file = if let Some(file) = &mut self.file {
             file
         } else {
-            fs::create_dir_all(&self.dir)?;
+            files::make_folder(&self.dir)?;
             prune(&self.dir);
             let path = self.dir.join(&self.name);
             let file = files::open(&path, false)?;

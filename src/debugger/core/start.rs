@@ -268,9 +268,12 @@ impl Owner {
         self.spawn(asked, move |owner, wish| {
             // Most programs need none.
             if let Ok(InTerminal { arguments, started }) = wish {
-                let begun = owner.begin_in_terminal(id, &arguments);
-                // Nobody waits for a start that was taken back; the session's end ends the program.
-                let _ = started.send(begun.map(|begun| begun.ender));
+                owner.with_input(id, move |owner, input| {
+                    let begun =
+                        input.and_then(|input| owner.begin_in_terminal(id, &arguments, input));
+                    // Nobody waits for a start that was taken back; the session's end ends the program.
+                    let _ = started.send(begun.map(|begun| begun.ender));
+                });
             }
         });
         self.spawn(

@@ -19,7 +19,7 @@ use dap::{
     transport::take_text,
 };
 use rustix::process::Pid;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use self::{
     debuggee::PendingInput,
@@ -50,8 +50,22 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
+        let request = request.clone();
         let wanted = request.arguments.parse();
-        match wanted.and_then(|wanted| self.begin_in_terminal(id, &wanted)) {
+        self.with_input(id, move |owner, input| {
+            let begun = wanted.and_then(|wanted| owner.begin_in_terminal(id, &wanted, input?));
+            owner.begun_in_terminal(id, &client, &request, begun);
+        });
+    }
+
+    fn begun_in_terminal(
+        &mut self,
+        id: SessionId,
+        client: &Client,
+        request: &DapRequest,
+        begun: Result<Begun, String>,
+    ) {
+        match begun {
             // The process that was started is the window's.
             Ok(begun) if begun.outside => client.respond(request, Ok(json!({}))),
             // Its end is told by the adapter.
@@ -68,18 +82,60 @@ impl Owner {
         }
     }
 
+    /// Opens what the program is to read, and goes on with it. A pipe that nobody writes to yet keeps whoever opens it waiting, as it keeps
+    /// a shell, and that must not be us. Who waits for a session that is over is forgotten.
+    pub(super) fn with_input(
+        &mut self,
+        id: SessionId,
+        go_on: impl FnOnce(&mut Self, Result<Option<File>, String>) + Send + 'static,
+    ) {
+        let Some(live) = self.live(id) else {
+            return;
+        };
+        let path = match &live.origin {
+            Origin::Launch(spec) => spec.stdin.clone(),
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => None,
+        };
+        let Some(path) = path else {
+            return go_on(self, Ok(None));
+        };
+        let (generation, over) = (live.generation, live.over.clone());
+        let (tell, opened) = oneshot::channel();
+        // Not one of the runtime's threads, whose end is waited for.
+        std::thread::spawn(move || {
+            let file = File::open(&path);
+            let file = file.map_err(|e| format!("its standard input {}: {e}", path.display()));
+            let _ = tell.send(file);
+        });
+        let opened = async move {
+            tokio::select! {
+                file = opened => file.ok(),
+                () = over.cancelled() => None,
+            }
+        };
+        self.spawn(opened, move |owner, file| {
+            let is_same = owner
+                .live(id)
+                .is_some_and(|live| live.generation == generation);
+            if let Some(file) = file.filter(|_| is_same) {
+                go_on(owner, file.map(Some));
+            }
+        });
+    }
+
     /// Starts a program as the arguments of `runInTerminal` say, on a file, a pipe, a terminal of ours or in a window of its own.
     pub(super) fn begin_in_terminal(
         &mut self,
         id: SessionId,
         wanted: &RunInTerminalArguments,
+        input: Option<File>,
     ) -> Result<Begun, String> {
         needs_program(wanted)?;
         let live = self.live(id).filter(|live| !live.ending);
         let live = live.ok_or("the session has ended")?;
-        let (console, stdin) = match &live.origin {
-            Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
-            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => (Console::Internal, None),
+        let console = match &live.origin {
+            Origin::Launch(spec) => spec.console,
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => Console::Internal,
         };
         let generation = live.generation;
         let outside = console == Console::External || wanted.kind.as_deref() == Some("external");
@@ -89,10 +145,10 @@ impl Owner {
             streams,
             stdin,
             terminal,
-        } = if outside && stdin.is_none() {
+        } = if outside && input.is_none() {
             start_outside(wanted, self.config.context.var("TERMINAL"))
         } else {
-            start(wanted, console, stdin.as_deref(), size, self.config.echo)
+            start(wanted, console, input, size, self.config.echo)
         }?;
         let pid = child.id();
         let group = i32::try_from(pid).ok().and_then(Pid::from_raw);

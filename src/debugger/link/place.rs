@@ -96,7 +96,7 @@ impl SocketFolder {
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    let above = folder.parent().map_or(Ok(()), fs::create_dir_all);
+    let above = folder.parent().map_or(Ok(()), files::make_folder);
     let made = above.and_then(|()| {
         let made = DirBuilder::new().mode(0o700).create(folder);
         made.or_else(|error| match error.kind() {

@@ -4,9 +4,9 @@
 //! Several cores write into one file, each line in one piece.
 
 use std::{
-    fs::{DirBuilder, File},
+    fs::File,
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
@@ -82,10 +82,7 @@ impl Audit {
 }
 
 fn open(folder: &Path, path: &Path) -> io::Result<File> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)?;
+    files::make_folder(folder)?;
     files::open(path, true)
 }
 

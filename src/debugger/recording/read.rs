@@ -1,6 +1,6 @@
 //! A recording as it is read: the sessions in it, each cut at its stops (`track`).
 
-use base::files::read_at_most;
+use base::files::{open_named, read_at_most};
 
 use super::{
     format::{Header, LIMIT, Recorded, VERSION},
@@ -108,8 +108,8 @@ impl Recording {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
         // One byte past what is opened.
-        let bytes = fs::File::open(path)
-            .and_then(|file| read_at_most(file, LIMIT + 1))
+        let bytes = open_named(path)
+            .and_then(|(file, _)| read_at_most(file, LIMIT + 1))
             .map_err(unreadable)?;
         let mut cut = None;
         let bytes = match bytes.get(..2) {

@@ -1,6 +1,6 @@
 //! One clear or undo at a time.
 
-use std::{fs::TryLockError, os::unix::fs::DirBuilderExt as _};
+use std::fs::TryLockError;
 
 use super::root::{ArtifactRoot, ArtifactsError};
 use crate::prelude::*;
@@ -45,13 +45,9 @@ pub fn take(ground: &ArtifactRoot, cancel: &Cancel) -> Result<File, ArtifactsErr
 
 /// Makes a folder that only its owner may look into; one that is there is good.
 pub fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(|source| ArtifactsError::State {
-            what: "making the folder",
-            path: dir.to_path_buf(),
-            source,
-        })
+    base::files::make_folder(dir).map_err(|source| ArtifactsError::State {
+        what: "making the folder",
+        path: dir.to_path_buf(),
+        source,
+    })
 }

@@ -1,7 +1,5 @@
 //! A capture on disk: one JSON object a line, for nobody's eyes but the owner's.
 
-use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
-
 use base::files;
 
 use crate::prelude::*;
@@ -10,7 +8,7 @@ use crate::prelude::*;
 /// is only written to.
 pub fn create(path: &Path) -> io::Result<File> {
     // What is there goes only once nobody else can read it.
-    let file = files::open(path, true)?;
+    let file = files::open_as_it_is(path, true)?;
     if file.metadata()?.is_file() {
         let mut first = [0];
         let read = File::open(path)?.read(&mut first)?;
@@ -19,7 +17,7 @@ pub fn create(path: &Path) -> io::Result<File> {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
         // One that was there may be open to others: closed before anything is written.
-        file.set_permissions(Permissions::from_mode(0o600))?;
+        files::close_to_others(&file)?;
         file.set_len(0)?;
     }
     Ok(file)
@@ -27,6 +25,8 @@ pub fn create(path: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
+
     use super::*;
 
     #[test]

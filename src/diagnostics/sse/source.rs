@@ -29,6 +29,8 @@ pub fn may_be_stream(from: impl Read) -> io::Result<bool> {
     source.push(&bytes, None, &mut look);
     if (bytes.len() as u64) < UNTELLING {
         source.finish(None, &mut look);
+    } else if let Some(event) = source.peek(bytes.len()) {
+        look(Item::Event(event, None));
     }
     Ok(tells || !came)
 }

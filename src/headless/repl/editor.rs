@@ -2,7 +2,7 @@
 //! typed to the program.
 //!
 //! It reads only when it is asked to, so what is typed ahead waits in the terminal for the next prompt. What the terminal was
-//! like is put back when the editor goes, however it goes.
+//! like is put back when the editor goes, however it goes: should we be killed, by a keeper.
 
 use std::{
     io::Write as _,
@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool, mpsc as threads},
 };
 
+use dap::supervise::{TerminalKeeper, TerminalUse};
 use rustix::{
     event::{EventfdFlags, PollFd, PollFlags, eventfd, poll},
     termios::{OptionalActions, Termios, tcgetattr, tcsetattr},
@@ -74,16 +75,35 @@ pub const RUNNING: &str = "(running) ";
 const STOPPED: &str = "(stopped) ";
 
 /// The terminal as it was.
-struct Terminal(Option<Termios>);
+struct Terminal {
+    before: Option<Termios>,
+    keeper: Option<TerminalKeeper>,
+}
+
+impl Terminal {
+    fn found() -> Self {
+        let before = tcgetattr(rustix::stdio::stdin()).ok();
+        // Only kill -9 would show that there is none.
+        let keeper = before.as_ref().and_then(|before| {
+            TerminalKeeper::start(before, TerminalUse::Lines)
+                .inspect_err(|error| tracing::warn!(%error, "no keeper for the terminal"))
+                .ok()
+        });
+        Self { before, keeper }
+    }
+}
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        if let Some(before) = &self.0 {
+        if let Some(before) = &self.before {
             let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, before);
             // The line editor may have asked for pastes in brackets.
             let mut out = std::io::stdout();
             let _ = out.write_all(b"\x1b[?2004l");
             let _ = out.flush();
+        }
+        if let Some(keeper) = self.keeper.take() {
+            keeper.quit();
         }
     }
 }
@@ -114,7 +134,7 @@ impl Editor {
             .bell_style(BellStyle::None)
             .behavior(Behavior::Stdio)
             .build();
-        let terminal = Terminal(tcgetattr(rustix::stdio::stdin()).ok());
+        let terminal = Terminal::found();
         let mut rusty: Rusty<Helper, MemHistory> =
             Rusty::with_history(config.clone(), MemHistory::with_config(&config)).map_err(said)?;
         rusty.set_helper(Some(helper));

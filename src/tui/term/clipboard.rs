@@ -330,7 +330,7 @@ fn save(state_dir: &Path, text: &str) -> Result<PathBuf, String> {
             state_dir.display()
         )
     };
-    std::fs::create_dir_all(state_dir).map_err(failed)?;
+    base::files::make_folder(state_dir).map_err(failed)?;
     let mut file = tempfile::Builder::new()
         .prefix("copied-")
         .suffix(".txt")

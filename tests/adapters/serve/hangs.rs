@@ -221,6 +221,39 @@ fn two_mutexes_among_thirty_three_threads_under_gdb() {
     }
 }
 
+const NAMED_C: &str = r#"#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static void *waits(void *nothing) {
+    prctl(PR_SET_NAME, "wait\xff" "er");
+    pause();
+    return nothing;
+}
+int main(void) {
+    pthread_t thread;
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread, 0, waits, 0);
+    pause();
+    return 0;
+}
+"#;
+
+/// A thread may call itself by any bytes.
+#[test]
+fn threads_are_named_as_far_as_their_names_can_be_read() {
+    require!(gdb);
+    let place = Place::new();
+    let source = place.home.path().join("named.c");
+    std::fs::write(&source, NAMED_C).unwrap();
+    let program = tools::build_c(&source, &place.home.path().join("program"));
+    let process = Hanging::of(&place, &program, &[]);
+    process.until(&place, &["--adapter", "gdb"], |seen| {
+        let waiters = seen["waiters"].as_array().unwrap();
+        let names = waiters.iter().filter_map(|waiter| waiter["name"].as_str());
+        names.filter(|name| name.contains("wait\u{fffd}er")).count() == 2
+    });
+}
+
 #[test]
 fn two_mutexes_among_thirty_three_threads_under_lldb() {
     require!(lldb_dap);

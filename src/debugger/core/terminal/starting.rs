@@ -46,15 +46,10 @@ pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), Strin
 pub(super) fn start(
     wanted: &RunInTerminalArguments,
     console: Console,
-    stdin: Option<&Path>,
+    file: Option<File>,
     size: (u16, u16),
     echo: bool,
 ) -> Result<Started, String> {
-    let open = |path: &Path| {
-        let file = File::open(path);
-        file.map_err(|e| format!("its standard input {}: {e}", path.display()))
-    };
-    let file = stdin.map(open).transpose()?;
     if console == Console::Pipe || file.is_some() && console != Console::Pty {
         return start_on_pipes(wanted, file.map_or_else(Stdio::piped, Stdio::from));
     }

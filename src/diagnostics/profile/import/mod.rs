@@ -27,6 +27,7 @@ mod prelude;
 mod speedscope;
 
 use allocations::heaptrack;
+use base::files;
 use error::quote;
 use prelude::*;
 
@@ -88,11 +89,10 @@ pub(crate) fn open<T>(
     read: impl FnOnce(&[u8], Input<'_>) -> Result<T>,
 ) -> Result<T, FileError> {
     let opened = (|| {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(ImportError::unfit("it is a folder: name a file in it"));
-        }
+        let (file, metadata) = files::open_named(path).map_err(|error| match error.kind() {
+            io::ErrorKind::IsADirectory => ImportError::unfit("it is a folder: name a file in it"),
+            _ => error.into(),
+        })?;
         unpacked(file, metadata.len(), cancel, progress, read)
     })();
     opened.map_err(|error| FileError {

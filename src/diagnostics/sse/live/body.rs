@@ -110,13 +110,15 @@ impl Copy {
     }
 
     pub fn take(&mut self, bytes: &Bytes) {
+        if !self.tap.has_room(bytes.len()) {
+            // Told once, where it ends: words about holes take room as well.
+            self.lost += bytes.len() as u64;
+            return;
+        }
         if self.lost > 0 {
-            // A hole is told where it is: nothing is taken until there is room for that, too.
             self.tell_lost();
         }
-        if !self.tap.bytes(self.exchange, bytes, now()) {
-            self.lost += bytes.len() as u64;
-        }
+        self.tap.bytes(self.exchange, bytes, now());
     }
 
     fn tell_lost(&mut self) {

@@ -21,6 +21,8 @@ use crate::sse::{self, decode::Decoder, feed::now, parser::Parser, prelude::*};
 
 /// How long to wait before asking again, unless the server says how long.
 const RETRY: Duration = Duration::from_secs(3);
+/// The shortest wait, however little a server asks for.
+const SHORTEST: Duration = Duration::from_millis(500);
 /// The longest wait after attempts that failed one after the other, and the longest that a server may ask for.
 const LONGEST: Duration = Duration::from_mins(1);
 /// Most redirections of one attempt.
@@ -178,6 +180,18 @@ impl Fetch {
     }
 }
 
+/// How long to wait before asking again: as the server said, after failures for longer and longer. One that says nearly nothing is
+/// waited for as long as is usual in the end if its streams end as soon as they begin, for it would be asked without a pause.
+fn pause(retry: Duration, failures: u32, hurries: u32) -> Duration {
+    let doubled = |wait: Duration, times: u32| wait.saturating_mul(1 << times.min(6));
+    let retry = if retry < SHORTEST {
+        doubled(SHORTEST, hurries).min(RETRY)
+    } else {
+        retry
+    };
+    doubled(retry, failures).min(LONGEST.max(retry))
+}
+
 /// How an attempt ended.
 enum Attempt {
     /// The stream was there and is over.
@@ -199,8 +213,10 @@ struct Fetching {
 impl Fetching {
     async fn run(&mut self) {
         let mut failures = 0;
+        let mut hurries = 0;
         let mut is_first = true;
         loop {
+            let began = Instant::now();
             let attempt = self.attempt().await;
             let failed = matches!(attempt, Attempt::Failed);
             // What never was there is rather written wrongly than away for a while.
@@ -212,10 +228,13 @@ impl Fetching {
             }
             is_first = false;
             failures = if failed { failures + 1 } else { 0 };
-            let wait = self
-                .retry
-                .saturating_mul(1 << failures.min(6))
-                .min(LONGEST.max(self.retry));
+            let wait = pause(self.retry, failures, hurries);
+            // One that was held open until there was something to say is asked for again as soon as before.
+            hurries = if began.elapsed() < SHORTEST {
+                hurries + 1
+            } else {
+                0
+            };
             let id = self.request.headers.get(&LAST_EVENT_ID);
             let id =
                 id.map(|id| format!(" after the id {:?}", String::from_utf8_lossy(id.as_bytes())));
@@ -313,6 +332,8 @@ impl Fetching {
         let mut parser = Parser::default();
         let mut copy = Copy::new(self.tap.clone(), self.exchange);
         loop {
+            // Nobody but us reads it: whoever writes it down may be slower, and then the server waits.
+            self.tap.room().await;
             let frame =
                 std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
             let data = match frame {
@@ -366,5 +387,24 @@ impl Fetching {
                 }
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_asks_for_no_pause_gets_longer_and_longer_ones() {
+        let ms = Duration::from_millis;
+        let pauses = |retry, failures| [0, 1, 2, 3, 40].map(|h| pause(ms(retry), failures, h));
+        let grown = [500, 1000, 2000, 3000, 3000].map(ms);
+        assert_eq!(pauses(0, 0), grown);
+        assert_eq!(pauses(499, 0), grown);
+        // What is asked for is given.
+        assert_eq!(pauses(500, 0), [ms(500); 5]);
+        assert_eq!(pauses(20_000, 0), [ms(20_000); 5]);
+        assert_eq!(pause(RETRY, 1, 0), RETRY * 2);
+        assert_eq!(pause(ms(0), 40, 40), LONGEST);
     }
 }

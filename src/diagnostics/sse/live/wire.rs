@@ -14,12 +14,14 @@ use std::{
 
 use bytes::Bytes;
 use hyper::HeaderMap;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use crate::sse::record::Response;
 
 /// Most bytes of copies that wait to be read.
 const WAITING: usize = 64 * 1024 * 1024;
+/// Most of them where who reads the stream can wait ([`Tap::room`]).
+const AHEAD: usize = 1024 * 1024;
 
 /// Something that passed. Times are in milliseconds since 1970.
 #[derive(Clone, Debug)]
@@ -68,13 +70,21 @@ pub enum ResponseEnd {
 #[derive(Clone, Debug)]
 pub struct Tap {
     sender: Sender<Wire>,
-    waiting: Arc<AtomicUsize>,
+    waiting: Arc<Waiting>,
+}
+
+/// Bytes of copies that wait to be read.
+#[derive(Debug, Default)]
+struct Waiting {
+    bytes: AtomicUsize,
+    /// They became fewer.
+    fewer: Notify,
 }
 
 impl Tap {
     pub fn new() -> (Self, Wires) {
         let (sender, receiver) = mpsc::channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
+        let waiting = Arc::<Waiting>::default();
         let tap = Self {
             sender,
             waiting: Arc::clone(&waiting),
@@ -91,19 +101,25 @@ impl Tap {
         let _ = self.sender.send(wire);
     }
 
-    /// Whether a copy was taken.
-    pub fn bytes(&self, exchange: u64, bytes: &Bytes, time: i64) -> bool {
-        let length = bytes.len();
-        if self.waiting.load(Ordering::Relaxed) + length > WAITING {
-            return false;
+    /// Whether a copy of so many bytes more may be told.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.waiting.bytes.load(Ordering::Relaxed) + bytes <= WAITING
+    }
+
+    /// Waits until whoever reads is little behind, for one who then lets the server wait. One may wait at a time.
+    pub async fn room(&self) {
+        while self.waiting.bytes.load(Ordering::Relaxed) > AHEAD {
+            self.waiting.fewer.notified().await;
         }
-        self.waiting.fetch_add(length, Ordering::Relaxed);
+    }
+
+    pub fn bytes(&self, exchange: u64, bytes: &Bytes, time: i64) {
+        self.waiting.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
         self.tell(Wire::Bytes {
             exchange,
             bytes: bytes.clone(),
             time,
         });
-        true
     }
 }
 
@@ -111,7 +127,7 @@ impl Tap {
 #[derive(Debug)]
 pub struct Wires {
     receiver: Receiver<Wire>,
-    waiting: Arc<AtomicUsize>,
+    waiting: Arc<Waiting>,
 }
 
 impl Wires {
@@ -134,7 +150,9 @@ impl Wires {
 
     fn taken(&self, wire: &Wire) {
         if let Wire::Bytes { bytes, .. } = wire {
-            self.waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
+            self.waiting.bytes.fetch_sub(bytes.len(), Ordering::Relaxed);
+            // Kept for one who is only about to wait.
+            self.waiting.fewer.notify_one();
         }
     }
 }
