@@ -3,20 +3,42 @@
 import sys
 
 import gdb
-import gdb.dap.breakpoint as breakpoints
+import gdb.dap.breakpoint as _of_gdb
 import gdb.dap.events as events
 import gdb.dap.server
 from gdb.dap.frames import frame_for_id
 from gdb.dap.varref import find_variable
 
 _COMMANDS = {"write": "watch", "read": "rwatch", "readWrite": "awatch"}
-# What was asked for: the address with its type and the name of each, by the id that was told; names by numbers of watchpoints.
-_known, _names = {}, {}
+# Places of 8 bytes that processors can watch at a time; with more of them gdb would not let the program go on.
+_MOST_PLACES = 4
+# What was asked for: the address with its type, the name and the frame of each, by the id that was told; the last two, and how many places
+# it takes, by numbers of watchpoints.
+_known, _names, _places = {}, {}, {}
+# Frames that are looked through for the one that a variable is in.
+_MOST_FRAMES = 64
+# What a function keeps below its stack pointer, on x86.
+_RED_ZONE = 128
 
 
 def _inferior_frame(frame_id):
     frame = frame_for_id(frame_id)
     return frame if isinstance(frame, gdb.Frame) else frame.inferior_frame()
+
+
+def _frame_of(address):
+    """The frame in whose part of the stack an address is; none for what is elsewhere in memory."""
+    frame = gdb.selected_frame()
+    begin = int(frame.read_register("sp")) - _RED_ZONE
+    for _ in range(_MOST_FRAMES):
+        older = frame.older()
+        end = int(older.read_register("sp")) if older else 0
+        if begin <= address < end:
+            return frame
+        if not older:
+            break
+        frame, begin = older, end
+    return None
 
 
 def _wanted(name, reference, frame_id):
@@ -41,7 +63,7 @@ def _info(*, name: str, variablesReference: int = 0, frameId=None, **_rest):
     except Exception as error:
         return {"dataId": None, "description": str(error)}
     known = "0x%x/%d" % (int(address), value.type.sizeof)
-    _known[known] = address, name.lstrip("&")
+    _known[known] = address, (name.lstrip("&"), _frame_of(int(address)))
     return {"dataId": known, "description": name, "accessTypes": list(_COMMANDS), "canPersist": False}
 
 
@@ -53,35 +75,44 @@ def _watch(*, dataId, accessType):
     # Of a place in memory, which outlives its scope, only the command makes one.
     gdb.execute(_COMMANDS[accessType or "write"] + " -location *$_watched", to_string=True)
     made = max(gdb.breakpoints(), key=lambda known: known.number)
-    if made.type == gdb.BP_WATCHPOINT:
+    size = address.type.target().sizeof
+    places = (int(address) + size - 1) // 8 - int(address) // 8 + 1
+    if made.type == gdb.BP_WATCHPOINT or places > _MOST_PLACES:
         made.delete()
-        raise gdb.GdbError("%s bytes are more than the processor can watch: choose a part of it" % dataId.partition("/")[2])
+        raise gdb.GdbError("%d bytes are more than the processor can watch: choose a part of it" % size)
+    if places + sum(_places.get(other.number, 0) for other in gdb.breakpoints()) > _MOST_PLACES:
+        made.delete()
+        raise gdb.GdbError("the processor watches %d places of 8 bytes at a time: take another one away" % _MOST_PLACES)
+    _places[made.number] = places
     _names[made.number] = name
     return made
 
 
 def _set(*, breakpoints: list = (), **_rest):
-    # A program that has ended takes them with it.
-    for alike in _kept().values():
-        alike[:] = [kept for kept in alike if kept.is_valid()]
-    wanted = ("dataId", "accessType", "condition", "hitCondition")
-    specs = [{key: asked.get(key) for key in wanted} for asked in breakpoints]
+    wanted = [frozenset((key, asked.get(key)) for key in ("dataId", "accessType")) for asked in breakpoints]
+    # First what is wanted no more: it has a place. A program that has ended takes them with it.
+    with _of_gdb.suppress_new_breakpoint_event():
+        for spec, alike in _of_gdb._breakpoint_map.get("data", {}).items():
+            for one in alike if spec not in wanted else ():
+                one.delete()
+            alike[:] = [one for one in alike if one.is_valid()]
+    specs = [{key: asked.get(key) for key in ("dataId", "accessType", "condition", "hitCondition")} for asked in breakpoints]
     return {"breakpoints": _placed("data", specs, _watch)}
-
-
-def _kept():
-    return breakpoints._breakpoint_map.get("data", {})
 
 
 def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events, "send_event", None)):
     """Says with a stop at one of them what the value was and is."""
     details = getattr(event, "details", {})
     value = details.get("value") or {}
-    name = _names.get(next((what.get("number") for what in details.values() if isinstance(what, dict) and "exp" in what), None))
+    number = next((what.get("number") for what in details.values() if isinstance(what, dict) and "exp" in what), None)
     now = value.get("new", value.get("value"))
-    if name is None or now is None:
+    if number not in _names or now is None:
         return told(event)
-    said = "%s: %s \u2192 %s" % (name, value["old"], now) if "old" in value else "%s is read: %s" % (name, now)
+    name, frame = _names[number]
+    if frame and not frame.is_valid():
+        said = "%s: its function has returned, and something else has its place" % name
+    else:
+        said = "%s: %s \u2192 %s" % (name, value["old"], now) if "old" in value else "%s is read: %s" % (name, now)
     events.send_event = lambda what, body, *rest: send(what, dict(body, text=said), *rest)
     try:
         told(event)
@@ -89,7 +120,7 @@ def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events,
         events.send_event = send
 
 
-_placed = getattr(breakpoints, "_set_breakpoints", None)
+_placed = getattr(_of_gdb, "_set_breakpoints", None)
 # `gdb.dap.server` is the server itself by now, and no module.
 _server = sys.modules["gdb.dap.server"]
 if _placed and "supportsDataBreakpoints" not in getattr(_server, "_capabilities", {"supportsDataBreakpoints": None}):

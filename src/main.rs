@@ -32,10 +32,13 @@ fn main() -> ExitCode {
             if error.use_stderr() && asks_for_events(&words) {
                 refuse(USAGE, &error.to_string());
             }
-            // A word that is quoted may hold anything.
-            let text = error.to_string();
-            if error.use_stderr() && sanitise_block(&text) != text {
-                say(text.trim_end());
+            // What is quoted is one of the words.
+            let is_safe = |word: &OsString| {
+                let word = word.to_string_lossy();
+                sanitise_block(&word) == word
+            };
+            if error.use_stderr() && !words.iter().all(is_safe) {
+                say(error.to_string().trim_end());
                 return ExitCode::from(USAGE);
             }
             error.exit()

@@ -138,7 +138,7 @@ mod tests {
         );
         app.update(key(KeyCode::F(3)), Instant::now());
         let text = screen(&mut app, 100, 30);
-        assert!(text.contains("o once  s all such at this stop"), "{text}");
+        assert!(text.contains("o once  s all such here"), "{text}");
         let effects = app.update(key(KeyCode::Char('s')), Instant::now());
         let [
             Effect::Core {

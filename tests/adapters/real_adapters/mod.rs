@@ -5,7 +5,7 @@
 //! no process left. Where two rigs have one adapter, every change runs what does not depend on the language on one of them alone:
 //! `OMP_DEBUG_FULL_MATRIX=1` runs all.
 
-// suite: T18 asked 240 present 387
+// suite: T18 asked 240 present 388
 
 mod bench;
 mod breakpoints;

@@ -643,19 +643,21 @@ fn gdb_says_what_watched_data_were() {
     require!(gdb);
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("sums.c"), folder.path().join("sums"));
-    let text = "char name[64];\nint total;\nint main(void) {\n  int part = 2;\n  total = part + 1;\n  part = 5;\n  total += part;\n  return 0;\n}\n";
+    let text = "char name[64], note[32];\nint total;\nint one(void) {\n  int part = 1;\n  part = 2;\n  return part;\n}\nint two(void) {\n  int other = 7;\n  return other;\n}\nint main(void) {\n  total = one() + 1;\n  total += two();\n  return 0;\n}\n";
     std::fs::write(&source, text).unwrap();
     tools::build_c(&source, &program);
     let told = script(
         &args!["-a", "gdb", program],
-        "b main\nr\ndelete\nwp total\nrwatch part\nwp name\nc\nc\ndelete 2\nc\n",
+        "b one\nr\ndelete\nwp total\nwp part\nwp name\nwp note\nc\nc\nc\nc\nc\n",
     );
     assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
     told.assert_in_order(&[
         "Watchpoint 3 at name (not in place: gdb says: 64 bytes are more than the processor can watch",
-        "Watchpoint 2 hit: part is read: 2, main (sums.c:5)",
-        "Watchpoint 1 hit: total: 0 → 3, main (sums.c:6)",
-        "Watchpoint 1 hit: total: 3 → 8, main (sums.c:8)",
+        "Watchpoint 4 at note (not in place: gdb says: the processor watches 4 places of 8 bytes at a time",
+        "Watchpoint 2 hit: part: 1 → 2, one (sums.c:6)",
+        "Watchpoint 1 hit: total: 0 → 3, main (sums.c:14)",
+        "Watchpoint 2 hit: part: its function has returned, and something else has its place, two (sums.c:10)",
+        "Watchpoint 1 hit: total: 3 → 10, main (sums.c:15)",
     ]);
 }
 

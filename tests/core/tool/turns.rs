@@ -108,6 +108,24 @@ async fn what_ends_a_wait_does_not_wait_behind_it() {
     assert!(known.text.contains("debug-1: running"), "{}", known.text);
     assert_eq!(paused.details["state"], "stopped");
     assert_eq!(waited.details["state"], "stopped");
+
+    // What is not there is refused, and changes nothing.
+    let filters = json!({"filters": ["raised"]});
+    bench.call("set_exception_breakpoints", filters).await;
+    let typo = json!({"filters": ["typo"]});
+    let refused = bench.refused("set_exception_breakpoints", typo).await;
+    assert!(refused.hint.unwrap().contains("raised"));
+    let all = bench.call("breakpoints", json!({})).await.text;
+    assert!(all.ends_with("Stops at exceptions: raised."), "{all}");
+    let refused = bench.refused("thread_stack", json!({"thread": 77})).await;
+    assert_eq!(refused.error, "There is no thread 77.");
+    let typo = json!({"name": "totl", "value": "99"});
+    let set = bench.call("set_variable", typo).await.text;
+    assert!(set.contains("There was no such variable"), "{set}");
+
+    // The one that has ended is meant, where there is no other.
+    bench.call("terminate", json!({})).await;
+    bench.call("restart", json!({})).await;
     bench.call("terminate", json!({})).await;
     bench.close().await;
 }

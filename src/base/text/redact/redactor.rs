@@ -17,7 +17,7 @@ use super::{
     names::{Sensitivity, env_sensitivity, sensitivity},
     shapes,
     span::{self, Span, cut},
-    values::Values,
+    values::{CERTAIN, Values},
 };
 
 /// Most bytes of one line that are looked at, and held back, at once.
@@ -200,10 +200,11 @@ impl Redactor {
                 let found = spans
                     .iter()
                     .map(|span| bare(cut(&text, span.start, span.end)));
-                // A word of a sentence stands in others, too.
-                found
-                    .filter(|secret| judge::is_secret(secret, Sensitivity::Weak))
-                    .for_each(|secret| self.learn(secret));
+                // A word of a sentence stands in others, too, and so does `sha256`.
+                let is_sure = |secret: &&str| {
+                    secret.len() >= CERTAIN && judge::is_secret(secret, Sensitivity::Weak)
+                };
+                found.filter(is_sure).for_each(|secret| self.learn(secret));
             }
             text = Cow::Owned(self.replace(&text, &spans, count));
         }

@@ -14,7 +14,7 @@ use super::{
 /// Shorter values appear in any text by chance.
 const SHORTEST: usize = 6;
 /// From here on a value is found inside a word, too.
-const CERTAIN: usize = 8;
+pub const CERTAIN: usize = 8;
 /// Longer values are known by their first bytes, so that the automaton stays small.
 const LONGEST: usize = 512;
 /// Fewer bytes are the beginning of too many other things.

@@ -205,7 +205,7 @@ impl Scrolls for ApprovalCard {
 impl Surface for ApprovalCard {
     table! { "Approval", s, cx;
         "approval.once"   "allow it once"                                    ["o"], Bar("once")      if can_answer => s.answer(Consent::Once, cx);
-        "approval.stop"   "allow every action of this kind until the program goes on" ["s"], Bar("all such at this stop") if can_answer => s.answer(Consent::ThisStop, cx);
+        "approval.stop"   "allow every action of this kind until the program goes on" ["s"], Bar("all such here") if can_answer => s.answer(Consent::ThisStop, cx);
         "approval.always" "allow always what is like a pattern"              ["a"], Bar("always")    if can_answer => s.write(Writing::Pattern);
         "approval.edit"   "change it, and allow that"                        ["e"], Bar("edit")      if can_edit => s.write(Writing::Subject);
         "approval.deny"   "refuse it, with a reason"                         ["d"], Bar("deny")      if can_answer => s.write(Writing::Reason);

@@ -94,7 +94,7 @@ fn it_shows_who_asks_what_where_and_what_it_may_do() {
         "It runs code in the program.",
         "demo.py:12 main() · debug-1",
         "shop.total(␛[2J)",
-        "o once  s all such at this stop  a always  e edit  d deny  x abort",
+        "o once  s all such here  a always  e edit  d deny  x abort",
     ] {
         assert!(screen.contains(part), "{part:?} is not in\n{screen}");
     }
