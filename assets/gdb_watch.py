@@ -69,7 +69,7 @@ def _info(*, name: str, variablesReference: int = 0, frameId=None, **_rest):
 
 def _watch(*, dataId, accessType):
     if dataId not in _known:
-        raise gdb.GdbError("nothing is known as %s" % dataId)
+        raise gdb.GdbError("it is a place of an earlier run: choose it again")
     address, name = _known[dataId]
     gdb.set_convenience_variable("_watched", address)
     # Of a place in memory, which outlives its scope, only the command makes one.
