@@ -1,5 +1,6 @@
 # Data breakpoints, which gdb's adapter does not offer: they are gdb's own watchpoints, those of the processor only. Without them gdb would run
 # the program instruction by instruction.
+import inspect
 import sys
 
 import gdb
@@ -123,7 +124,9 @@ def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events,
 _placed = getattr(_of_gdb, "_set_breakpoints", None)
 # `gdb.dap.server` is the server itself by now, and no module.
 _server = sys.modules["gdb.dap.server"]
-if _placed and "supportsDataBreakpoints" not in getattr(_server, "_capabilities", {"supportsDataBreakpoints": None}):
+# Versions before 15 answer requests in a thread that must not touch the program.
+_in_its_thread = "on_dap_thread" in inspect.signature(_server.request).parameters
+if _placed and _in_its_thread and "supportsDataBreakpoints" not in _server._capabilities:
     _server.request("dataBreakpointInfo")(_server.capability("supportsDataBreakpoints")(_info))
     _server.request("setDataBreakpoints", expect_stopped=False)(_set)
     if hasattr(events, "_on_stop"):
