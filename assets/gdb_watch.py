@@ -22,11 +22,6 @@ _MOST_FRAMES = 64
 _RED_ZONE = 128
 
 
-def _inferior_frame(frame_id):
-    frame = frame_for_id(frame_id)
-    return frame if isinstance(frame, gdb.Frame) else frame.inferior_frame()
-
-
 def _frame_of(address):
     """The frame in whose part of the stack an address is; none for what is elsewhere in memory."""
     frame = gdb.selected_frame()
@@ -49,7 +44,7 @@ def _wanted(name, reference, frame_id):
             list(parent.fetch_children(0, 0))
         return parent.find_child_by_name(name)._value
     if frame_id is not None:
-        _inferior_frame(frame_id).select()
+        frame_for_id(frame_id).inferior_frame().select()
     value = gdb.parse_and_eval(name)
     # What is written with an & is the place itself.
     return value.dereference() if name.startswith("&") else value

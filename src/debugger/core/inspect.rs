@@ -20,8 +20,10 @@ impl Owner {
         let (id, stop) = (session.id, stop_of(session)?);
         let thread_id = thread_or_none(session, thread)?;
         // Some adapters answer for a thread that is not there, and stumble over it later.
-        let here = session.current_thread() == Some(thread_id) || session.threads.is_empty();
-        if !here && session.threads.iter().all(|t| t.id != thread_id) {
+        let is_known = session.current_thread() == Some(thread_id)
+            || session.threads.is_empty()
+            || session.threads.iter().any(|t| t.id == thread_id);
+        if !is_known {
             let what = format!("There is no thread {thread_id}.");
             return Err(DebuggerError::usage(what).hint("threads lists them"));
         }

@@ -119,9 +119,7 @@ impl Actor {
             connection: 0,
         }
     }
-}
 
-impl Actor {
     /// How others are told of it.
     pub fn to_others(&self) -> Cow<'_, str> {
         match (self.kind, self.name.as_str()) {
