@@ -2,11 +2,11 @@
 
 use crate::support;
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use support::core::Home;
-use support::procs::Watchdog;
+use support::procs;
 use support::{root, tools};
 
 const LIMIT: Duration = Duration::from_mins(3);
@@ -27,8 +27,7 @@ fn finds(language: &str, ways: &[&str], names: &[&str]) {
         .env("OMP_DEBUG_TEST_HOME", tools::test_home())
         .env(mark, value)
         .current_dir(home.path());
-    let _watchdog = Watchdog::new(&format!("{command:?}"), LIMIT);
-    let output = command.output().unwrap();
+    let output = procs::output(command.stdin(Stdio::null()), LIMIT);
     let told = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}{errors}");
@@ -64,8 +63,7 @@ fn the_official_sdk_lists_the_tools_and_uses_them() {
         .env("XDG_RUNTIME_DIR", run)
         .env("PYTHONPATH", tools::python_packages())
         .current_dir(home.path());
-    let _watchdog = Watchdog::new(&format!("{command:?}"), LIMIT);
-    let output = command.output().unwrap();
+    let output = procs::output(command.stdin(Stdio::null()), LIMIT);
     let told = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}{errors}");

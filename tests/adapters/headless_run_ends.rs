@@ -4,6 +4,7 @@
 use crate::support;
 
 use std::fs;
+use std::io::Write as _;
 
 use serde_json::{Value, json};
 use support::run::{Ran, Runs};
@@ -321,7 +322,13 @@ fn a_pipe_is_waited_for_by_the_program_alone() {
     let took = &ran.one("session_end")["summary"]["duration_ms"];
     assert!(took.as_u64().unwrap() < 6000, "{ran:#?}");
     let running = runs.start(&["--stdin", "pipe", "-t", "2m", "reads.py"]);
-    fs::write(&pipe, "one\n").unwrap();
+    // Open for both, so that it waits for nobody, whatever becomes of the run.
+    let mut writer = fs::File::options()
+        .read(true)
+        .write(true)
+        .open(&pipe)
+        .unwrap();
+    writer.write_all(b"one\n").unwrap();
     let ran = running.finish_checked();
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(ran.printed("stdout").contains("got one"), "{ran:#?}");

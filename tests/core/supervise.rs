@@ -543,3 +543,13 @@ fn a_keeper_does_not_undo_what_a_shell_has_set_already() {
         .pty
         .wait_until("the main screen", |screen| !screen.is_alternate());
 }
+
+/// What our own tests wait by: a process that takes too long ends with all below it, and what it had said is told.
+#[test]
+fn a_process_of_a_test_that_takes_too_long_is_ended_and_read() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "echo said; sleep 1000 & wait"]);
+    let output = procs::output(&mut command, Duration::from_secs(2));
+    assert_eq!(output.status.signal(), Some(Signal::KILL.as_raw()));
+    assert_eq!(output.stdout, b"said\n");
+}

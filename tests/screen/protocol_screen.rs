@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::desk::{Desk, FAREWELL, Home, pane};
-use support::procs::{Mark, Watchdog};
+use support::procs::{self, Mark};
 use support::pty::Screen;
 use support::{line_of, program_source, tools};
 
@@ -51,7 +51,6 @@ fn at_first_line(options: &[&str]) -> (Desk, PathBuf) {
 /// What the line debugger prints of a script.
 fn script(home: &Home, arguments: &[std::ffi::OsString], lines: &[&str]) -> String {
     let mark = Mark::new();
-    let _dog = Watchdog::new("omp-debug repl", Duration::from_mins(2));
     let mut command = Command::new(tools::omp_debug());
     command.arg("repl").arg("--batch");
     for line in lines {
@@ -60,12 +59,11 @@ fn script(home: &Home, arguments: &[std::ffi::OsString], lines: &[&str]) -> Stri
     if let Some(path) = tools::js_debug() {
         command.env("JS_DEBUG_DAP_SERVER", path);
     }
-    let output = command
+    command
         .args(arguments)
         .envs(home.variables(&mark))
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+        .stdin(Stdio::null());
+    let output = procs::output(&mut command, Duration::from_mins(2));
     mark.assert_none_left(FAREWELL);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::fd::AsFd;
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -238,27 +239,64 @@ impl Drop for Mark {
     }
 }
 
-/// Ends the whole test process when a test takes longer than it may.
+/// Ends what a test waits for when it takes longer than it may.
 pub struct Watchdog(Option<Sender<()>>);
 
 impl Watchdog {
+    /// Ends the whole test process: nothing else ends a test that waits inside of it.
     pub fn new(what: &str, limit: Duration) -> Self {
+        Self::start(what, None, limit)
+    }
+
+    /// Ends a process that the test started and all below it, so that the test goes on, fails, and tells what it had read.
+    pub fn of(child: &Child, limit: Duration) -> Self {
+        Self::start("a process", Some(child.id()), limit)
+    }
+
+    fn start(what: &str, process: Option<u32>, limit: Duration) -> Self {
+        /// For a test whose process was ended to end.
+        const AFTERWARDS: Duration = Duration::from_secs(30);
         let (sender, receiver) = channel::<()>();
-        let what = what.to_owned();
+        let test = std::thread::current();
+        let what = format!("{}: {what}", test.name().unwrap_or("a test"));
+        let is_late = move |limit| receiver.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
         std::thread::spawn(move || {
-            if receiver.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                // Not `eprintln`: what a test prints is kept until its end, which is now.
-                let mut out = std::io::stderr();
-                let _ = writeln!(out, "watchdog: {what} has not ended after {limit:?}");
-                for process in descendants(std::process::id()) {
-                    let _ = writeln!(out, "  left: {process:?}");
-                    signal(process.pid, Signal::KILL);
-                }
-                std::process::abort();
+            if !is_late(limit) {
+                return;
             }
+            say(&format!("{what} has not ended after {limit:?}"));
+            if let Some(root) = process {
+                end_below(root);
+                signal(root, Signal::KILL);
+                if !is_late(AFTERWARDS) {
+                    return;
+                }
+            }
+            end_below(std::process::id());
+            std::process::abort();
         });
         Self(Some(sender))
     }
+}
+
+/// Not `println`: what a test prints is kept until its end, which may be now. On standard output, where results are looked for.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "watchdog: {line}");
+}
+
+fn end_below(root: u32) {
+    for process in descendants(root) {
+        say(&format!("  left: {process:?}"));
+        signal(process.pid, Signal::KILL);
+    }
+}
+
+/// What a command printed, which is ended after `limit`.
+pub fn output(command: &mut Command, limit: Duration) -> Output {
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = piped.spawn().unwrap();
+    let _dog = Watchdog::of(&child, limit);
+    child.wait_with_output().unwrap()
 }
 
 impl Drop for Watchdog {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::core::Home;
-use super::procs::Watchdog;
+use super::procs::{self, Watchdog};
 use super::{root, tools};
 
 /// A shop with a discount that stays 0, for the stories of a person who looks for it.
@@ -149,8 +149,7 @@ impl Runs {
     }
 
     pub fn finish(&self, command: &mut Command) -> Ran {
-        let _watchdog = Watchdog::new(&format!("{command:?}"), LIMIT);
-        let output = command.output().unwrap();
+        let output = procs::output(command, LIMIT);
         let stdout = String::from_utf8(output.stdout).unwrap();
         let ran = Ran {
             code: output.status.code(),
@@ -167,10 +166,10 @@ impl Runs {
         let mut child = self.command(args).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         Running {
+            _watchdog: Watchdog::of(&child, LIMIT),
             child,
             lines: Some(lines),
             events: Vec::new(),
-            _watchdog: Watchdog::new(&format!("{args:?}"), LIMIT),
         }
     }
 }

@@ -60,8 +60,8 @@ fn start(home: &Home, mark: &Mark, arguments: &[OsString]) -> Child {
 
 fn script_in(home: &Home, arguments: &[OsString], lines: &str) -> Told {
     let mark = Mark::new();
-    let _dog = Watchdog::new("omp-debug repl", std::time::Duration::from_mins(2));
     let mut child = start(home, &mark, arguments);
+    let _dog = Watchdog::of(&child, std::time::Duration::from_mins(2));
     // It may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
     let output = child.wait_with_output().unwrap();
