@@ -24,7 +24,12 @@ _RED_ZONE = 128
 
 def _frame_of(address):
     """The frame in whose part of the stack an address is; none for what is elsewhere in memory."""
-    frame = gdb.selected_frame()
+    # Where the part of `main` ends, the frame below says.
+    with gdb.with_parameter("backtrace past-main", True):
+        return _holding(address, gdb.selected_frame())
+
+
+def _holding(address, frame):
     begin = int(frame.read_register("sp")) - _RED_ZONE
     for _ in range(_MOST_FRAMES):
         older = frame.older()
@@ -45,7 +50,9 @@ def _wanted(name, reference, frame_id):
         return parent.find_child_by_name(name)._value
     if frame_id is not None:
         frame_for_id(frame_id).inferior_frame().select()
-    value = gdb.parse_and_eval(name)
+    # A function that is called would tell everybody that the program goes on.
+    with gdb.with_parameter("may-call-functions", False):
+        value = gdb.parse_and_eval(name)
     # What is written with an & is the place itself.
     return value.dereference() if name.startswith("&") else value
 

@@ -14,8 +14,9 @@ use super::{
     machine::sentence,
     ours::Refinements,
     prelude::*,
+    references::Follow,
 };
-use crate::modes;
+use crate::{modes, previews::path::Path};
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;
@@ -83,6 +84,7 @@ impl Owner {
         let mode = asked.mode.map(|word| data_mode(session, &word));
         asked.mode = mode.transpose()?;
         let selected = session.frame_id();
+        let walk = self.way_to(session, &asked);
         let is_here =
             asked.bytes.is_none() && (asked.frame_id.is_none() || asked.frame_id == selected);
         // A variable is best known by its place; other things are expressions.
@@ -102,8 +104,28 @@ impl Owner {
             }
         }
         let (session, stop) = (session.id, session.stop_id());
-        let answer = client.send::<DataBreakpointInfo>(&asked, self.config.request_timeout);
-        after(answer, move |owner, answer| {
+        let timeout = self.config.request_timeout;
+        let answer = async move {
+            let told = match &walk {
+                Some((follow, evaluate, path)) => follow.holder(evaluate, path).await,
+                None => None,
+            };
+            if let Some((holder, name)) = told {
+                let part = DataBreakpointInfoArguments {
+                    variables_reference: Some(holder),
+                    name,
+                    frame_id: None,
+                    ..asked.clone()
+                };
+                let answer = client.send::<DataBreakpointInfo>(&part, timeout).await;
+                if answer.as_ref().is_ok_and(|info| info.data_id.is_some()) {
+                    return (part, answer);
+                }
+            }
+            let answer = client.send::<DataBreakpointInfo>(&asked, timeout).await;
+            (asked, answer)
+        };
+        after(answer, move |owner, (asked, answer)| {
             let info = answer?;
             if let Some(stop) = stop {
                 owner.remember_data(session, stop, &info, asked);
@@ -112,6 +134,21 @@ impl Owner {
                 info: Box::new(info),
             })
         })
+    }
+
+    /// How to find the part that an expression names, where the debugger's own evaluator might call a function for it.
+    fn way_to(
+        &self,
+        session: &Session,
+        asked: &DataBreakpointInfoArguments,
+    ) -> Option<(Follow, EvaluateArguments, Path)> {
+        if asked.variables_reference.is_some() || asked.bytes.is_some() {
+            return None;
+        }
+        let follow = self.follow(session.id)?;
+        let path = follow.path(&asked.name).filter(Path::is_ours)?;
+        let evaluate = follow.watched("", asked.frame_id.or(session.frame_id()));
+        Some((follow, evaluate, path))
     }
 
     fn remember_data(

@@ -49,7 +49,7 @@ impl Follow {
         let mut at = self.named(asked, base).await?;
         for step in steps {
             at = match self.stepped(asked, at, step).await {
-                Ok(part) => part,
+                Ok((_, part)) => part,
                 Err(why) => return Some(Err(why)),
             };
         }
@@ -85,6 +85,24 @@ impl Follow {
         }))
     }
 
+    /// The reference of what holds the part that a path leads to, and the part's name in it.
+    pub(super) async fn holder(
+        &self,
+        asked: &EvaluateArguments,
+        path: &Path,
+    ) -> Option<(i64, String)> {
+        if path.compared.is_some() {
+            return None;
+        }
+        let (last, way) = path.steps.split_last()?;
+        let mut at = self.named(asked, &path.base).await?;
+        for step in way {
+            (_, at) = self.stepped(asked, at, step).await.ok()?;
+        }
+        let (holder, part) = self.stepped(asked, at, last).await.ok()?;
+        (holder > 0).then_some((holder, part.name))
+    }
+
     /// What the adapter's evaluator says of a name, in the frame that is asked of.
     async fn named(&self, asked: &EvaluateArguments, name: &str) -> Option<Variable> {
         let arguments = EvaluateArguments {
@@ -99,12 +117,13 @@ impl Follow {
         Some(variable(name, answer))
     }
 
+    /// The part that a step leads to, and the reference of what it was found in.
     async fn stepped(
         &self,
         asked: &EvaluateArguments,
         from: Variable,
         step: &Step,
-    ) -> Walked<Variable> {
+    ) -> Walked<(i64, Variable)> {
         let name = from.name.clone();
         let mut key = String::new();
         if let Step::Element(written) = step {
@@ -125,7 +144,7 @@ impl Follow {
         for _ in 0..MOST_WRAPPERS {
             if *step == Step::Inside {
                 let inside = self.inside(&at).await.or_else(|| behind(at));
-                return inside.ok_or(why);
+                return inside.map(|inside| (0, inside)).ok_or(why);
             }
             let taken = match step {
                 Step::Part(part) => self.part_named(&at, part).await,
@@ -145,7 +164,7 @@ impl Follow {
                 }
             };
             match taken {
-                Ok(Some(part)) => return Ok(part),
+                Ok(Some(part)) => return Ok((at.variables_reference, part)),
                 Ok(None) => {}
                 Err(Lost::Unknown(told)) => {
                     why = Lost::Unknown(told.map(|told| format!("`{name}` {told}")));
