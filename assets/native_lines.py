@@ -8,6 +8,7 @@ def _one_location_a_line():
     # Longer functions are not read, and keep their locations.
     most_bytes = 1 << 16
     jump = re.compile(r"(?:bnd |notrack )?(?:j\w+|b|b\.\w+|cbn?z|tbn?z)\s")
+    call = re.compile(r"(?:callq?|blr?)\s")
     last_address = re.compile(r".*\b0x([0-9a-f]+)\b")
     end = re.compile(r"(?:bnd |notrack )?(?:jmpq?|retq?|ud2|hlt|br?|brk|udf)\b(?!\.)")
 
@@ -20,7 +21,12 @@ def _one_location_a_line():
             if not end.match(text):
                 follow[at].append(behind[0])
         led_to = {to for all in follow.values() for to in all}
-        return follow, [at for at, _ in code if at not in led_to] + [code[0][0]]
+        roots = [(at, text) for at, text in code[1:] if at not in led_to]
+        for at, text in roots:
+            # Where unwinding must not come: a handler that goes on takes the exception first.
+            if call.match(text):
+                follow[at] = []
+        return follow, [at for at, _ in roots] + [code[0][0]]
 
     def is_reachable(place, follow, roots, avoiding):
         waiting, seen = roots + follow[place], set(avoiding)

@@ -45,6 +45,9 @@ pub struct OwnFilter {
     instead: &'static [&'static str],
 }
 
+/// Tests that return an error.
+pub const TEST_ERROR: &str = "test_error";
+
 /// Those of ours, all on while nobody chose any.
 pub const OWN: &[OwnFilter] = &[
     OwnFilter {
@@ -55,7 +58,7 @@ pub const OWN: &[OwnFilter] = &[
         instead: &["rust_panic"],
     },
     OwnFilter {
-        filter: "test_error",
+        filter: TEST_ERROR,
         label: "Rust tests that return an error",
         runtime: "rust test",
         functions: &["std::io::stdio::attempt_print_to_stderr"],
@@ -73,6 +76,12 @@ pub const OWN: &[OwnFilter] = &[
 /// Whether it is one of ours.
 pub fn is_own(filter: &str) -> bool {
     OWN.iter().any(|own| own.filter == filter)
+}
+
+/// Whether `theirs` is what an adapter has for this one, in place of ours or by the same name.
+pub fn stands_for(theirs: &str, filter: &str) -> bool {
+    let instead = |own: &OwnFilter| own.filter == filter && own.instead.contains(&theirs);
+    theirs == filter || OWN.iter().any(instead)
 }
 
 /// Adds those of ours that a program with these runtimes can come to.

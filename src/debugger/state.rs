@@ -535,6 +535,12 @@ impl Session {
             .or_else(|| self.threads.first().map(|t| t.id))
     }
 
+    /// What a thread is called, or which one it is.
+    pub fn thread_name(&self, id: i64) -> String {
+        let known = self.threads.iter().find(|thread| thread.id == id);
+        known.map_or_else(|| format!("thread {id}"), |thread| thread.name.clone())
+    }
+
     /// The stop that [`Self::current_stop`] is.
     pub fn stop_id(&self) -> Option<StopId> {
         Some(self.current_stop()?.id)

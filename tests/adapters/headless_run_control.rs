@@ -666,6 +666,16 @@ fn failing_cargo_test(adapter: &[&str]) {
     let text = "assertion `left == right` failed\n  left: 3\n right: 5";
     assert_eq!(exception["message"], text, "read where it is, not printed");
     assert_eq!(stop["locals"]["available"]["value"], 3);
+    // Whoever only wants to know whether they fail is not stopped.
+    let asked = &[&asked[..2], &["-t", "120s"]].concat();
+    let mut command = runs.command(&[adapter, asked].concat());
+    let ran = runs.finish(
+        command
+            .env_remove("CARGO_TARGET_DIR")
+            .env("HOME", std::env::var("HOME").unwrap()),
+    );
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert_eq!(ran.of("exception_thrown").len(), 0, "{ran:#?}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use crate::support;
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 use support::run::{Runs, SHOP};
 use support::{line_of, program_source, tools};
@@ -477,18 +479,31 @@ fn output_and_arguments_are_told_without_secrets() {
     let runs = Runs::new();
     runs.file(
         "says.py",
-        "import sys\nprint('password=wolf-hound-77')\nprint('given', sys.argv[2])\n",
+        "import sys\nprint('password=wolf-hound-77')\nprint('given', sys.argv[2])\nfor piece in 'the token:', ' ', 'blue-heron-5521', '\\n':\n    sys.stdout.write(piece)\n    sys.stdout.flush()\n",
     );
     let words = ["says.py", "--", "--token", "grey-goose-4411"];
     let ran = runs.run(&words);
     let all = format!("{:?}", ran.events);
-    for secret in ["wolf-hound-77", "grey-goose-4411"] {
+    // The last one comes in pieces, none of which says what it is.
+    let secrets = ["wolf-hound-77", "grey-goose-4411", "blue-heron-5521"];
+    for secret in secrets {
         assert!(!all.contains(secret), "{all}");
     }
     assert!(ran.printed("stdout").contains("[redacted"));
     let plain = runs.run(&[&["--no-redact"], &words[..]].concat());
     assert_eq!(
         plain.printed("stdout"),
-        "password=wolf-hound-77\ngiven grey-goose-4411\n"
+        "password=wolf-hound-77\ngiven grey-goose-4411\nthe token: blue-heron-5521\n"
     );
+    runs.run(&[&["--record", "says.rec"], &words[..]].concat());
+    let played = Command::new(tools::omp_debug())
+        .args(["replay", "--print"])
+        .arg(runs.work().join("says.rec"))
+        .output()
+        .unwrap();
+    let played = String::from_utf8(played.stdout).unwrap();
+    assert!(played.contains("the token:"), "{played}");
+    for secret in secrets {
+        assert!(!played.contains(secret), "{secret}: {played}");
+    }
 }

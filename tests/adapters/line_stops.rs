@@ -18,6 +18,12 @@ fn main() {
     println!(\"end {}\", double(8));
     show(1); show(\"a\"); show(2);
     show(1.5);
+    let name = String::from(\"a\");
+    for n in 0..3 {
+        println!(\"{n}\");
+    }
+    if std::env::args().len() > 1 { None::<u8>.unwrap(); }
+    drop(name);
 }
 ";
 
@@ -42,6 +48,9 @@ fn stops_once(adapter: &str, turns: usize) {
     // Each iteration of a loop in one line is one more stop of it; the last one finds nothing more.
     let told = ran(adapter, &["-b", "lines.rs:9"]);
     assert_eq!(lines(&told), vec![9; turns], "{adapter}");
+    // What unwinding must not come to leads nowhere, and not to what stands behind it.
+    let told = ran(adapter, &["-b", "lines.rs:15"]);
+    assert_eq!(lines(&told), [15, 15, 15], "{adapter}");
     // What is counted and logged is the line, too.
     let told = ran(adapter, &["-b", "lines.rs:7#2", "-b", "lines.rs:10"]);
     assert_eq!(lines(&told), [7, 10], "{adapter}");

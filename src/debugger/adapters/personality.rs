@@ -62,16 +62,15 @@ pub struct Personality {
     pub exit_after_disconnect_ms: Option<u64>,
     /// A program that the adapter started ends when the adapter leaves, whatever `disconnect` asks for.
     pub ends_what_it_launched: bool,
-    /// A program that stands goes on before the adapter ends it. Unless the configuration has this key, which says how it is to be
-    /// ended, it is killed where it stands.
+    /// A program that stands goes on before the adapter ends it: it is killed, unless the configuration has this key.
     pub kill_at_stop_unless: Option<String>,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
     pub stays_halted: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
-    /// Exception filters that only programs with a runtime have: not offered to those that have it not.
+    /// Exception filters that only programs with a runtime have.
     pub filters_of: BTreeMap<String, Vec<String>>,
-    /// It debugs machine code, and knows a breakpoint of any function: filters of ours go with those it has.
+    /// It debugs machine code: filters of ours go with those it has.
     pub own_filters: bool,
     /// How a function of Rust is named where the adapter does not find it by the end of its path.
     pub rust_functions: Option<FunctionName>,
@@ -85,8 +84,7 @@ pub struct Personality {
     /// A pause right after the program was let run may be answered and then forgotten: milliseconds without a stop
     /// after which it is asked for again. 0: never.
     pub pause_again_after_ms: u64,
-    /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
-    /// `entry`; a stop at a breakpoint is never it.
+    /// An attach is followed by a stop that nobody asked for, with the reason `attach`, `pause` or `entry`.
     pub attach_extra_stop: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Patterns,
@@ -97,6 +95,8 @@ pub struct Personality {
     pub kept_stops: Patterns,
     /// Texts of a stop (`reason: description text`) at which a function returned that the debugger itself had called.
     pub call_stops: Patterns,
+    /// Texts of a stop (`reason: description text`) that stands for a step that was refused, as another one is not over.
+    pub refused_steps: Patterns,
     /// Values that are a reference's address, with what it refers to as the only part.
     pub reference_values: Patterns,
     /// Files of languages whose references it takes for plain pointers, which are shown as what they point to.

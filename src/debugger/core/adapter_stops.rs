@@ -36,6 +36,12 @@ impl Owner {
             live.signal_in_words = words.find_map(exit::signal_named);
         }
         let first = live.stops == 1;
+        let is_refused = personality.refused_steps.fit(&told);
+        if is_refused {
+            "breakpoint".clone_into(&mut reason);
+            (body.description, body.text) = (None, None);
+            live.stepped = None;
+        }
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
         let all = &self.hub.state.breakpoints;
         let is_kept = asked
@@ -107,6 +113,12 @@ impl Owner {
         }
         body.reason = reason;
         body.description = personality.said(body.description);
+        if is_refused {
+            let text =
+                "The step before is not over: a breakpoint interrupted it.";
+            let hint = Some("continue goes on with it".to_owned());
+            self.say(Some(id), Severity::Warning, text, hint);
+        }
         Some(body)
     }
 

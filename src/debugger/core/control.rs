@@ -127,6 +127,30 @@ impl Owner {
         Ok((id, request))
     }
 
+    /// Says that a step is not over, where another thread stopped first.
+    pub(super) fn tell_unfinished_step(&mut self, id: SessionId, stopped: Option<i64>) {
+        let stepped = self.live_mut(id).and_then(|live| live.stepped.take());
+        let Some((session, stepped, stopped)) = self
+            .session(id)
+            .zip(stepped.zip(stopped))
+            .map(|(session, (stepped, stopped))| (session, stepped, stopped))
+            .filter(|(_, stepped, stopped)| stepped != stopped)
+        else {
+            return;
+        };
+        let (mut first, mut other) = (session.thread_name(stopped), session.thread_name(stepped));
+        if first == other {
+            (first, other) = (
+                format!("{first} ({stopped})"),
+                format!("{other} ({stepped})"),
+            );
+        }
+        self.inform(
+            id,
+            format!("{first} stopped before the step in {other} was over."),
+        );
+    }
+
     /// A thread ended: if it was to make a step, the others run on without an end to it.
     pub(super) fn step_lost(&mut self, id: SessionId, thread: i64) {
         let runs = |s: &Session| s.phase == Phase::Running && !s.threads.is_empty();

@@ -13,6 +13,9 @@ pub(super) const FIRST_FRAMES: i64 = 20;
 /// Where Node's own code is, as its debugger says.
 const NODE: &str = "<node_internals>/";
 
+/// Packages that run from their sources, and Go's own library.
+const PACKAGES: &[&str] = &["/node_modules/", "/go/src/", "/lib/go-", "/go/pkg/mod/"];
+
 /// The frame to show: the innermost; when the program did not stop where it is, the innermost with a source.
 pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
     let usable = |f: &&StackFrame| {
@@ -129,7 +132,7 @@ pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [Stack
     let native = personality.is_some_and(|p| p.own_filters);
     let has_own = native && !frames.iter().all(is_library);
     let is_node = |path: &str| path.starts_with(NODE);
-    let is_package = |path: &str| path.contains("/node_modules/");
+    let is_package = |path: &str| PACKAGES.iter().any(|place| path.contains(place));
     // Unless a package itself is debugged.
     let foreign = |frame: &StackFrame| frame.path().is_none_or(|p| is_node(p) || is_package(p));
     let packages = !frames.iter().all(foreign);

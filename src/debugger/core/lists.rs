@@ -404,6 +404,8 @@ impl Owner {
                 .iter()
                 .filter(|f| f.default.unwrap_or(false))
                 .map(|f| ExceptionFilter::named(&f.filter))
+                // A command whose tests may fail has them off.
+                .filter(|f| !self.is_off(id, &f.filter))
                 .collect(),
         };
         chosen.extend(exceptions::misspelt(wished, offered).cloned());
@@ -413,6 +415,12 @@ impl Owner {
             }
         }
         chosen
+    }
+
+    fn is_off(&self, id: SessionId, filter: &str) -> bool {
+        let typed = self.session(id).and_then(|session| session.typed.as_ref());
+        let mut own = typed.iter().flat_map(|typed| &typed.filters);
+        own.any(|own| own.off && exceptions::stands_for(filter, &own.filter))
     }
 
     /// The filters that are on for a session, by the adapter's names as far as it has them.

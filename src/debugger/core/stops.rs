@@ -135,6 +135,7 @@ impl Owner {
             return self.load_stop(id, stop_id, thread);
         }
         self.change(id, Change::Stopped { stop });
+        self.tell_unfinished_step(id, thread);
         self.stop_to_place(id, stop_id, &reason);
         self.load_stop(id, stop_id, thread);
         if exception && !stack_tells {

@@ -13,6 +13,7 @@ use super::{
     session_tasks::{self, TaskOwner},
 };
 use crate::{
+    exceptions,
     runners::{
         self, Finished, Plan, RunnerQuery, Start, Step, Trouble,
         expected::{self, Expected},
@@ -117,7 +118,14 @@ impl Owner {
         if let Some(note) = plan.note.take() {
             self.inform(id, note);
         }
-        if !spec.ignores_failures {
+        if spec.ignores_failures {
+            let off = |&filter: &&str| ExceptionFilter {
+                off: true,
+                ..ExceptionFilter::named(filter)
+            };
+            let failures = plan.exceptions.iter().chain(&[exceptions::TEST_ERROR]);
+            typed.filters.extend(failures.map(off));
+        } else {
             typed.exceptions = !plan.exceptions.is_empty();
             for &filter in &plan.exceptions {
                 // One that was switched off stays so.

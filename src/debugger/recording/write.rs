@@ -22,7 +22,7 @@ use dap::client::{Direction, Tap};
 use flate2::{Compression, write::GzEncoder};
 
 use super::format::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
-use crate::prelude::*;
+use crate::{prelude::*, tool::printed::Printed};
 
 /// Bytes before compression after which a file is full; a reader takes twice as many.
 const FULL: u64 = LIMIT / 2;
@@ -116,6 +116,7 @@ impl Recorder {
         let shared = Arc::new(Shared::default());
         let writer = Writer {
             file: GzEncoder::new(file, Compression::fast()),
+            printed: Printed::new(redactor.clone().into()),
             redactor,
             shared: Arc::clone(&shared),
             written: 0,
@@ -208,6 +209,8 @@ fn since(began: Instant, at: Instant) -> u64 {
 struct Writer {
     file: GzEncoder<File>,
     redactor: Redactor,
+    /// What programs print, where a secret's name and the secret may come in two messages.
+    printed: Printed,
     shared: Arc<Shared>,
     /// Bytes before compression.
     written: u64,
@@ -301,6 +304,7 @@ impl Writer {
                     self.shared.left_out.fetch_add(1, Ordering::Relaxed);
                     return Ok(false);
                 };
+                self.hide_printed(session, &mut message);
                 self.redactor.redact_json(&mut message);
                 let recorded = Recorded {
                     from,
@@ -313,6 +317,21 @@ impl Writer {
             }
         }
         Ok(false)
+    }
+
+    fn hide_printed(&mut self, session: u64, message: &mut Value) {
+        if message.get("event").is_none_or(|event| event != "output") {
+            return;
+        }
+        let body = message.get_mut("body");
+        if let Some(Value::Object(body)) = body
+            && let Some(Value::String(text)) = body.get("output")
+        {
+            let category = body.get("category").and_then(Value::as_str);
+            let category = category.unwrap_or("console");
+            let hidden = self.printed.at_once(SessionId(session), category, text);
+            body.insert("output".to_owned(), hidden.into());
+        }
     }
 
     fn write(&mut self, line: &str) -> io::Result<()> {

@@ -134,8 +134,10 @@ impl Session {
                 self.phase = *phase;
                 self.activity.clone_from(activity);
                 if *phase == Phase::Running {
+                    let alone = self.current_thread();
+                    let alone = alone.filter(|_| self.single_thread && self.stop.is_some());
                     for t in &mut self.threads {
-                        t.stopped = false;
+                        t.stopped &= alone.is_some_and(|alone| alone != t.id);
                     }
                 }
             }

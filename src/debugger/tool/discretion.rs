@@ -18,6 +18,12 @@ impl Default for Discretion {
     }
 }
 
+impl From<Redactor> for Discretion {
+    fn from(redactor: Redactor) -> Self {
+        Self(Some(redactor))
+    }
+}
+
 impl Discretion {
     /// Hides also the values of those variables whose names say that they are secret.
     pub fn knowing<K: AsRef<str>, V: AsRef<str>>(

@@ -4,6 +4,9 @@ use base::text::redact::Stream;
 
 use crate::prelude::*;
 
+/// Kinds of output that are followed; of more each piece is judged alone.
+const MOST: usize = 1024;
+
 /// What was printed and is not told yet.
 #[derive(Default)]
 pub struct Printed {
@@ -26,9 +29,21 @@ impl Printed {
             None => text.to_owned(),
             Some(new) => {
                 let key = (session, category.to_owned());
+                if self.held.len() >= MOST && !self.held.contains_key(&key) {
+                    return self.discretion.text(text.to_owned());
+                }
                 self.held.entry(key).or_insert(new).push(text)
             }
         }
+    }
+
+    /// A piece at once: of a line that goes on the beginning, together with which what follows is judged.
+    pub fn at_once(&mut self, session: SessionId, category: &str, text: &str) -> String {
+        let mut told = self.push(session, category, text);
+        if let Some(stream) = self.held.get_mut(&(session, category.to_owned())) {
+            stream.settle_into(&mut told);
+        }
+        told
     }
 
     /// The ends of lines that are not over yet, of one session or of all: nobody should wait for what may not come.

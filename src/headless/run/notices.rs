@@ -100,7 +100,7 @@ impl Runner {
             let logged = self.logpoints.iter().find_map(|l| l.take(chunk));
             if let Some(mut logged) = logged {
                 if let Some(before) = waiting.take() {
-                    self.tell_output(before).await;
+                    self.tell_output(session, before).await;
                 }
                 logged.session = self.child_name(session);
                 self.reckoning.hits.insert(logged.id);
@@ -124,20 +124,23 @@ impl Runner {
                         session: self.child_name(session),
                     };
                     if let Some(before) = waiting.replace(next) {
-                        self.tell_output(before).await;
+                        self.tell_output(session, before).await;
                     }
                 }
             }
         }
         if let Some(last) = waiting {
-            self.tell_output(last).await;
+            self.tell_output(session, last).await;
         }
     }
 
-    async fn tell_output(&mut self, mut output: Output) {
+    async fn tell_output(&mut self, session: SessionId, mut output: Output) {
         if self.options.output_events {
-            output.text = self.clean(None, output.text);
-            self.tell(Event::Output(output)).await;
+            let Output { category, text, .. } = &output;
+            output.text = self.hidden.at_once(session, category, text);
+            if !output.text.is_empty() || output.lost_bytes > 0 {
+                self.tell(Event::Output(output)).await;
+            }
         }
     }
 

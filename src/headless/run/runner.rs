@@ -5,7 +5,10 @@
 
 use std::{collections::HashSet, pin::Pin};
 
-use debugger::Event as CoreEvent;
+use debugger::{
+    Event as CoreEvent,
+    tool::{discretion::Discretion, printed::Printed},
+};
 use futures_util::future::{OptionFuture, try_join_all};
 use tokio::select;
 
@@ -22,8 +25,8 @@ use super::{
 
 type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>>> + Send>>;
 
-/// A function of a session, for what was seen in it.
-type Function = (SessionId, String, Option<String>);
+/// A function in a thread of a session, for what was seen in it.
+type Function = (SessionId, Option<i64>, String, Option<String>);
 
 /// One run.
 pub struct Runner {
@@ -35,6 +38,8 @@ pub struct Runner {
     pub events: Subscription,
     pub pending: VecDeque<CoreEvent>,
     pub printer: Printer,
+    /// What programs printed without secrets: a name and its value may come in two pieces.
+    pub hidden: Printed,
     pub launching: Option<Launching>,
     /// What is printed from then on is no program's.
     pub start_failed: bool,
@@ -75,6 +80,8 @@ impl Runner {
     pub async fn new(core: CoreHandle, options: Options, printer: Printer) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
         let events = events.whole();
+        let redactor = printer.redactor.as_deref().cloned();
+        let hidden = redactor.map_or_else(Discretion::none, Discretion::from);
         Some(Self {
             core,
             state,
@@ -83,6 +90,7 @@ impl Runner {
             trace: None,
             events,
             pending: VecDeque::new(),
+            hidden: Printed::new(hidden),
             printer,
             launching: None,
             start_failed: false,
@@ -279,6 +287,7 @@ impl Runner {
                 self.tell(Event::ChildSessionEnded(ended)).await;
             }
             Change::Gone => {
+                self.hidden.forget(id);
                 self.roots.remove(&id);
                 self.root_gone = self.roots.is_empty() && self.expected == 0;
             }

@@ -254,7 +254,8 @@ impl Runner {
         function: &Location,
         locals: Fields,
     ) {
-        let key = (session, function.function.clone(), function.file.clone());
+        let Location { function, file, .. } = function.clone();
+        let key = (session, halt.thread_id, function, file);
         let before = self.seen_locals.get(&key);
         if what.changes
             && let Some(before) = before

@@ -661,6 +661,53 @@ fn gdb_says_what_watched_data_were() {
     ]);
 }
 
+/// Functions that are called for it would move the program, and some debuggers have none for an element.
+#[test]
+fn an_element_is_watched_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("v.cpp"), folder.path().join("v"));
+    let text = "#include <vector>\nint main() {\n  std::vector<int> v{1, 2, 3};\n  v[1] = 20;\n  v[2] = 4;\n  return v[1];\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_cpp(&source, &program);
+    let adapters = [
+        ("gdb", tools::gdb().is_some()),
+        ("lldb-dap", tools::lldb_dap().is_some()),
+    ];
+    for (adapter, _) in adapters.into_iter().filter(|(_, is_there)| *is_there) {
+        let told = script(
+            &args!["-a", adapter, program],
+            &format!("b {}:4\nr\nwp v[1]\nc\np v[1]\n", source.display()),
+        );
+        assert_eq!(told.code, Some(0), "{adapter}: {}\n{}", told.out, told.err);
+        told.assert_in_order(&[
+            "Stops when v[1] is changed",
+            "Watchpoint 2 hit",
+            "main (v.cpp:5)",
+            "v[1] = 20",
+        ]);
+    }
+}
+
+/// The first to stop is shown, and what was being done in another thread is said to be open.
+#[test]
+fn a_step_that_another_threads_stop_ended_is_told() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("two.c"), folder.path().join("two"));
+    let text = "#include <pthread.h>\nstatic int hit(int n) {\n  return n + 1;\n}\nstatic void *work(void *gate) {\n  pthread_setname_np(pthread_self(), \"worker\");\n           pthread_mutex_lock(gate);\n  return hit(2) ? 0 : gate;\n}\nint main(void) {\n  static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;\n  pthread_t one;\n           pthread_mutex_lock(&gate);\n  pthread_create(&one, 0, work, &gate);\n  pthread_mutex_unlock(&gate), pthread_join(one, 0);\n  return 0;\n}\n";
+    std::fs::write(&source, format!("#define _GNU_SOURCE\n{text}")).unwrap();
+    tools::build_c(&source, &program);
+    let told = script(
+        &args!["-a", "gdb", program],
+        &format!("b {}:16\nb hit\nr\nn\nbt\n", source.display()),
+    );
+    assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
+    told.assert_in_order(&["main (two.c:16)", "Breakpoint 2 hit", "hit (two.c:4)"]);
+    let all = format!("{}{}", told.out, told.err);
+    let said = "worker stopped before the step in two was over.";
+    assert!(all.contains(said), "{all}");
+}
+
 /// LLDB leaves its watchpoints in the processor.
 #[test]
 fn a_program_whose_data_were_watched_is_left_alive() {

@@ -87,7 +87,9 @@ impl Locals {
             self.before = mem::take(&mut self.seen);
         }
         self.at = (session.id, stop.id);
-        let place = function_of(frame);
+        // Another thread in the same function has variables of its own.
+        let thread = session.current_thread().unwrap_or_default();
+        let place = format!("{thread} {}", function_of(frame));
         self.changed = self.before.get(&place).map_or_else(BTreeSet::new, |was| {
             values
                 .iter()

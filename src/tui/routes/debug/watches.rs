@@ -26,7 +26,11 @@ has_tree!(WatchesPane);
 
 impl WatchesPane {
     fn sync(&mut self, again: bool, cx: &Cx) {
-        let place = place_of(&cx.view);
+        // An expression is the same in every thread.
+        let place = place_of(&cx.view).map(|place| ValuePlace {
+            thread: None,
+            ..place
+        });
         let stop = stop_of(&cx.view);
         let value = |w: &Watch| stop.and_then(|s| s.watches.get(&w.id)).cloned();
         let watches = cx.view.state.watches.iter();

@@ -217,8 +217,7 @@ impl StackPane {
         let Some((session, thread)) = self.thread(&cx.view) else {
             return;
         };
-        let known = session.threads.iter().find(|t| t.id == thread);
-        let name = known.map_or_else(|| format!("thread {thread}"), |t| t.name.clone());
+        let name = session.thread_name(thread);
         let asked = TerminateThreadsArguments {
             thread_ids: Some(vec![thread]),
         };

@@ -35,7 +35,7 @@ pub(super) fn draw_row(
         }
         Row::Thread { id, open } => {
             let thread = session.threads.iter().find(|t| t.id == *id);
-            let name = thread.map_or_else(|| format!("thread {id}"), |t| t.name.clone());
+            let name = session.thread_name(*id);
             let stop = session.current_stop();
             let cause = stop.filter(|s| s.thread_id == Some(*id));
             let end = match (cause, thread.is_none_or(|t| t.stopped)) {

@@ -87,9 +87,14 @@ impl Changes {
     }
 }
 
-/// The frame and the path of a node.
+/// The frame, the thread and the path of a node.
 fn key<'a>(place: &'a ValuePlace, path: impl IntoIterator<Item = &'a String>) -> Path {
-    std::iter::once(&place.frame).chain(path).cloned().collect()
+    let whose = place.thread.map(|thread| thread.to_string());
+    let path = path.into_iter().cloned();
+    [place.frame.clone(), whose.unwrap_or_default()]
+        .into_iter()
+        .chain(path)
+        .collect()
 }
 
 /// The same of a value: ranges are ours and may be cut differently next time.

@@ -365,6 +365,7 @@ pub fn place_of(view: &View) -> Option<ValuePlace> {
         frame: session
             .current_frame()
             .map_or_else(String::new, function_of),
+        thread: session.current_thread(),
     })
 }
 

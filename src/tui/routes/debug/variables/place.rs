@@ -13,6 +13,8 @@ pub struct ValuePlace {
     pub stop: StopId,
     /// The function they are in, so that values are compared with those of the same function.
     pub frame: String,
+    /// The thread whose variables they are: another one in the same function has its own.
+    pub thread: Option<i64>,
 }
 
 /// The expression of a part of what another one means: a field, or an element where the number is its place (in a map it is not).

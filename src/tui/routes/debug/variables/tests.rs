@@ -46,6 +46,7 @@ fn at(stop: u64) -> ValuePlace {
         session: SessionId(1),
         stop: StopId(stop),
         frame: "main".into(),
+        thread: Some(1),
     }
 }
 
@@ -421,6 +422,13 @@ fn another_function_shows_no_marks_and_no_old_rows() {
         ..at(2)
     };
     tree.set_roots(place, locals(vec![variable("n", "2", 0)]));
+    assert_eq!(shown(&tree), ["Locals", "  n"]);
+    let another_thread = ValuePlace {
+        frame: "other".into(),
+        thread: Some(2),
+        ..at(3)
+    };
+    tree.set_roots(another_thread, locals(vec![variable("n", "3", 0)]));
     assert_eq!(shown(&tree), ["Locals", "  n"]);
 }
 
