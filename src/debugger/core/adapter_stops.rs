@@ -114,8 +114,7 @@ impl Owner {
         body.reason = reason;
         body.description = personality.said(body.description);
         if is_refused {
-            let text =
-                "The step before is not over: a breakpoint interrupted it.";
+            let text = "The step before is not over: a breakpoint interrupted it.";
             let hint = Some("continue goes on with it".to_owned());
             self.say(Some(id), Severity::Warning, text, hint);
         }
