@@ -10,6 +10,7 @@ use clap::{
 use super::{cli::Cli, launch::TYPED, prelude::*};
 use crate::{
     debugger::runners,
+    surroundings,
     text::{missing::no_file, nearest},
 };
 
@@ -117,32 +118,8 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 
 /// The arguments with a command marked as what it is: from its first word on all is the command's, whatever it looks like.
 fn as_typed(arguments: &[OsString]) -> Vec<OsString> {
-    let whole = command();
-    let (mut at, mut grammar) = (1, &whole);
-    let mut cwd = PathBuf::from(".");
-    let first = loop {
-        let Some(word) = arguments.get(at).map(|word| word.to_string_lossy()) else {
-            return arguments.to_vec();
-        };
-        if word == "--" {
-            return arguments.to_vec();
-        }
-        if let Some(option) = word.strip_prefix('-').filter(|option| !option.is_empty()) {
-            let takes = takes_value(grammar, option) || takes_value(&whole, option);
-            if word == "--cwd" {
-                cwd = arguments.get(at + 1).map(PathBuf::from).unwrap_or_default();
-            }
-            at += 1 + usize::from(takes);
-            continue;
-        }
-        match whole
-            .find_subcommand(&*word)
-            .filter(|_| std::ptr::eq(grammar, &raw const whole))
-        {
-            Some(sub) if matches!(&*word, "run" | "repl") => (at, grammar) = (at + 1, sub),
-            Some(_) => return arguments.to_vec(),
-            None => break at,
-        }
+    let Some((first, cwd)) = first_word(arguments) else {
+        return arguments.to_vec();
     };
     let command = arguments
         .iter()
@@ -174,6 +151,35 @@ fn as_typed(arguments: &[OsString]) -> Vec<OsString> {
     marked
 }
 
+/// Where what is to be debugged begins, and the folder that is meant; none where a command has it, or there is nothing.
+fn first_word(arguments: &[OsString]) -> Option<(usize, PathBuf)> {
+    let whole = command();
+    let (mut at, mut grammar) = (1, &whole);
+    let mut cwd = PathBuf::from(".");
+    loop {
+        let word = arguments.get(at)?.to_string_lossy();
+        if word == "--" {
+            return None;
+        }
+        if let Some(option) = word.strip_prefix('-').filter(|option| !option.is_empty()) {
+            let takes = takes_value(grammar, option) || takes_value(&whole, option);
+            if word == "--cwd" {
+                cwd = arguments.get(at + 1).map(PathBuf::from).unwrap_or_default();
+            }
+            at += 1 + usize::from(takes);
+            continue;
+        }
+        match whole
+            .find_subcommand(&*word)
+            .filter(|_| std::ptr::eq(grammar, &raw const whole))
+        {
+            Some(sub) if matches!(&*word, "run" | "repl") => (at, grammar) = (at + 1, sub),
+            Some(_) => return None,
+            None => return Some((at, cwd)),
+        }
+    }
+}
+
 /// Whether an option, without its first dash, is followed by its value.
 fn takes_value(grammar: &Command, option: &str) -> bool {
     let takes =
@@ -187,10 +193,12 @@ fn takes_value(grammar: &Command, option: &str) -> bool {
     all.any(|one| one.get_short() == short && takes(one)) && letters.next().is_none()
 }
 
-/// What `call` asks is done by a debugger that runs already: options that this is started with come too late.
+/// What `call` asks is done by a debugger that runs already: options that this is started with come too late, but for what it may do.
 fn for_the_debugger(matches: &ArgMatches) -> Result<(), clap::Error> {
     let mut late = DEBUGGING.iter().chain(&["path_map", "record"]);
-    let late = late.find(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
+    let late = late.find(|id| {
+        **id != "permission" && matches.value_source(id) == Some(ValueSource::CommandLine)
+    });
     let Some(option) = late.filter(|_| matches.subcommand_name() == Some("call")) else {
         return Ok(());
     };
@@ -219,13 +227,28 @@ fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error 
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let words = arguments.iter().skip(1).take_while(|word| *word != "--");
-    let mut words = words.filter(|word| !word.to_string_lossy().starts_with('-'));
-    let Some(word) = words.next().map(Path::new).filter(|word| !word.exists()) else {
+    let Some((first, cwd)) = first_word(arguments) else {
         return error;
     };
-    let Some(near) = near_command(word).filter(|name| word != Path::new(name)) else {
+    let mut words = arguments.iter().skip(first).map(Path::new);
+    let Some(word) = words.next().filter(|word| !cwd.join(word).exists()) else {
         return error;
+    };
+    let Some(near) = near_command(word) else {
+        let has_words = words
+            .next()
+            .is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+        let env = surroundings::variables();
+        if !has_words || surroundings::on_path(&word.to_string_lossy(), &env).is_some() {
+            return error;
+        }
+        return command().error(
+            ErrorKind::InvalidSubcommand,
+            format!(
+                "{}, no command and no program on PATH that is called so",
+                no_file(word)
+            ),
+        );
     };
     // The option's own error leads astray: it compares with those that stand without a command.
     command().error(
@@ -353,6 +376,7 @@ mod tests {
             assert!(said.contains(&sentence), "{words:?}: {said}");
         }
         assert!(parse(&arguments(&["call", "--log-file", "log", "threads"])).is_ok());
+        assert!(parse(&arguments(&["call", "--permission", "observe", "threads"])).is_ok());
         assert!(parse(&arguments(&["serve", "--eval-timeout", "1"])).is_ok());
     }
 
@@ -370,5 +394,15 @@ mod tests {
             "{said}"
         );
         assert!(!refused(&["app.py", "--pid", "3"]).contains("did you mean the command"));
+        for words in [
+            &["nosuchcmd", "x", "y"][..],
+            &["run", "-b", "a.c:1", "nosuchcmd", "./x"],
+        ] {
+            let said = refused(words);
+            assert!(
+                said.contains("there is no file \"nosuchcmd\", no command and no program on PATH"),
+                "{said}"
+            );
+        }
     }
 }

@@ -140,6 +140,12 @@ pub fn sent_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
     offered_as(wanted, offered).or_else(|| offered_as(split(wanted)?.1, offered))
 }
 
+/// Whether a word means something to adapters in general, or is a type; what else one calls a filter is known when it is there.
+pub fn is_common(word: &str) -> bool {
+    let words = ALL_RAISED.iter().chain(ALL_UNCAUGHT);
+    words.copied().any(|known| known == word) || is_own(word) || split(word).is_some()
+}
+
 /// The types that were chosen and can be stopped at.
 pub fn typed<'c>(
     chosen: Option<&'c [ExceptionFilter]>,

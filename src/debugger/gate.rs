@@ -55,6 +55,9 @@ pub struct Refusal {
     pub hint: &'static str,
 }
 
+/// Why there is nothing to ask.
+pub const NO_SESSION: &str = "No active debug session. Launch or attach first.";
+
 /// Why a program that runs is not let go.
 pub const RUNNING: &str = "The program is running.";
 
@@ -63,7 +66,7 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
     let refuse = |what, hint| Err(Refusal { what, hint });
     match (phase, action) {
         (Phase::NotStarted, _) => refuse(
-            "No active debug session. Launch or attach first.",
+            NO_SESSION,
             "open a program with F5, or start with `omp-debug PROGRAM`",
         ),
         (_, Action::Terminate | Action::Restart) | (Phase::Stopped, _) => match (phase, action) {

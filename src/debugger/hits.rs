@@ -77,24 +77,24 @@ pub fn why_never(breakpoint: &Breakpoint, ended: bool) -> String {
     } else {
         " before the run was ended"
     };
+    let missed = match breakpoint.site {
+        BreakpointSite::Function { .. } => "no function of that name was called",
+        _ => "the program did not come there",
+    };
     match (&breakpoint.condition, &breakpoint.hit_condition) {
         (Some(condition), _) => format!(
-            "the program did not come there{by}, or `{condition}` was never true, or it cannot be evaluated there"
+            "{missed}{by}, or `{condition}` was never true, or it cannot be evaluated there"
         ),
-        (None, Some(count)) => {
-            format!("the program did not come there so often ({count}){by}")
-        }
+        (None, Some(count)) => format!("{missed} so often ({count}){by}"),
         (None, None)
             if breakpoint
                 .log_message
                 .as_deref()
                 .is_some_and(|m| m.contains('{')) =>
         {
-            format!(
-                "the program did not come there{by}, or an expression in its text cannot be evaluated"
-            )
+            format!("{missed}{by}, or an expression in its text cannot be evaluated")
         }
-        (None, None) => format!("the program did not come there{by}"),
+        (None, None) => format!("{missed}{by}"),
     }
 }
 

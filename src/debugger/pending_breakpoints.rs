@@ -29,6 +29,9 @@ const COMMENTS: &[(&str, &[&str])] = &[
     ("--", &["lua", "hs", "adb", "ads"]),
 ];
 
+/// The message of one that the adapter passed over in its answer.
+pub const UNTOLD: &str = "the adapter did not say that it placed it";
+
 /// One clause on why, and what to do; `message` is what the adapter said of it.
 pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) -> String {
     // Its condition was the reason, or it was looked into at the program's end.
@@ -42,9 +45,18 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
         {
             format!("{adapter} cannot stop at functions: set it at the file and line of {name}")
         }
-        BreakpointSite::Function { name } => format!(
-            "no function {name:?} is loaded yet: write it as the debugger prints it in a stack, with its package or module"
+        BreakpointSite::Function { name } if message == Some(UNTOLD) => format!(
+            "{adapter} did not say that it placed it, and may never stop there: set it at the file and line of {name}"
         ),
+        BreakpointSite::Function { name } => {
+            let is_loaded = match session.phase {
+                Phase::Terminated => "was loaded",
+                _ => "is loaded yet",
+            };
+            format!(
+                "no function {name:?} {is_loaded}: write it as the debugger prints it in a stack, with its package or module"
+            )
+        }
         BreakpointSite::Source { path, line, .. } => of_another(path, *line, session)
             .or_else(|| of_file(path, *line))
             .or_else(|| of_adapter(path, session))
@@ -72,6 +84,21 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
             || format!("{adapter} has not placed it"),
             |said| format!("{adapter} says: {said}"),
         ),
+    }
+}
+
+/// Why one that is in place was never come to, where its file or what is known of the adapter says so.
+pub fn why_never(breakpoint: &Breakpoint, session: &Session) -> Option<String> {
+    match &breakpoint.site {
+        BreakpointSite::Source { path, line, .. } => {
+            of_another(path, *line, session).or_else(|| of_file(path, *line))
+        }
+        BreakpointSite::Function { .. } => {
+            let adapter = Table::builtin().get(&session.adapter).ok()?;
+            let hint = adapter.personality.unverified_hints.get("fn")?;
+            Some(format!("no function of that name was called; {hint}"))
+        }
+        _ => None,
     }
 }
 

@@ -181,11 +181,15 @@ fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(),
 }
 
 fn is_hit_count(text: &str) -> bool {
-    let text = text.trim();
-    let digits = text
-        .trim_start_matches(['<', '>', '=', '%', '!'])
-        .trim_start();
-    text.len() - digits.len() <= 3 && digits.parse::<u32>().is_ok_and(|n| n > 0)
+    let (sign, number) = text.split_at(
+        text.find(|c: char| c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
+    let is_sign = matches!(
+        sign.trim(),
+        "" | "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "%"
+    );
+    is_sign && number.trim_end().parse::<u32>().is_ok_and(|n| n > 0)
 }
 
 fn absolute(path: &str, cwd: &Path) -> PathBuf {
@@ -361,6 +365,8 @@ mod tests {
             ("a.py:12#", "\"\" in \"a.py:12#\" is not a hit count"),
             ("a.py:12#often", "\"often\""),
             ("a.py:12#0", "\"0\""),
+            ("a.py:12#=>3", "not a hit count"),
+            ("a.py:12#<>3", "not a hit count"),
             ("a.py:12 =>", "nothing to record"),
             ("a.py:12=3", "nothing to record"),
         ];

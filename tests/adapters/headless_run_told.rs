@@ -507,3 +507,81 @@ fn output_and_arguments_are_told_without_secrets() {
         assert!(!played.contains(secret), "{secret}: {played}");
     }
 }
+
+/// Runs a script under its own adapter with these breakpoints: what is said at the end of the ones that nothing stopped at.
+fn diagnoses(runs: &Runs, breakpoints: &[&str], script: &str) -> (usize, Vec<String>) {
+    let mut args: Vec<_> = breakpoints.iter().flat_map(|at| ["-b", at]).collect();
+    args.push(script);
+    let ran = runs.run(&args);
+    let summary = &ran.one("session_end")["summary"];
+    let lists = [&summary["unverified_breakpoints"], &summary["never_hit"]];
+    let all = lists.into_iter().filter_map(Value::as_array).flatten();
+    let told = |missed: &Value| missed["diagnosis"].as_str().unwrap().to_owned();
+    (ran.of("breakpoint_hit").len(), all.map(told).collect())
+}
+
+#[test]
+fn a_function_that_the_adapter_passes_over_is_told_with_what_to_do() {
+    require!(rdbg);
+    let runs = Runs::new();
+    runs.file("r.rb", "def total(n)\n  n\nend\nputs total(5)\n");
+    let (hits, told) = diagnoses(&runs, &["fn:total"], "r.rb");
+    assert_eq!((hits, told.len()), (0, 1), "{told:?}");
+    assert!(
+        told[0].contains("did not say that it placed it"),
+        "{told:?}"
+    );
+    assert!(
+        told[0].contains("at the file and line of total"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_function_that_nobody_calls_and_a_count_are_what_they_say() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let (hits, told) = diagnoses(&runs, &["fn:nosuch", "shop.py:14#=2"], "shop.py");
+    assert_eq!(hits, 1, "{told:?}");
+    assert_eq!(told, ["no function of that name was called"]);
+}
+
+#[test]
+fn bash_compares_names_as_texts_and_says_what_it_passes_over() {
+    require!(bash_dap);
+    let runs = Runs::new();
+    runs.file(
+        "a.sh",
+        "f() { echo \"in $1\"; }\nfor i in 1 2 3; do\n  name=p$i\n  p2=p2\n  f $i\ndone\n",
+    );
+    for (condition, hits) in [
+        ("name == p2", 1),
+        ("name != p2", 2),
+        ("name == p3", 1),
+        ("name == 'p1'", 1),
+        ("i == 2", 1),
+        ("i >= 2", 2),
+    ] {
+        let at = format!("a.sh:5?{condition}");
+        assert_eq!(diagnoses(&runs, &[&at], "a.sh").0, hits, "{condition}");
+    }
+    let (hits, told) = diagnoses(&runs, &["a.sh:99", "fn:f"], "a.sh");
+    assert_eq!(hits, 0);
+    assert!(
+        told.iter().any(|why| why.contains("has only 6 lines")),
+        "{told:?}"
+    );
+    assert!(
+        told.iter().any(|why| why.contains("written on one line")),
+        "{told:?}"
+    );
+}
+
+/// Who may not set a breakpoint may not end anything either: nothing was begun.
+#[test]
+fn what_is_not_permitted_is_refused_before_the_start() {
+    let runs = Runs::with_shop();
+    let ran = runs.run(&["--permission", "observe", "-b", "shop.py:14", "shop.py"]);
+    assert_eq!(ran.code, Some(7), "{ran:#?}");
+    assert_eq!(ran.types(), ["session_start", "error", "session_end"]);
+}

@@ -310,11 +310,14 @@ fn what_is_written_in_a_wrong_way_is_said_before_anybody_is_asked() {
         assert_eq!(called.stdout, "");
     }
     let list = place.call(&["--list"]);
-    assert_eq!(list.stdout.lines().count(), 28);
+    let rows = list.stdout.lines().count();
+    for further in ["\nhang ", "\nsnapshot ", "\nrelease_control "] {
+        assert!(list.stdout.contains(further), "{}", list.stdout);
+    }
     let schema = place.call(&["--schema", "evaluate"]).json();
     assert_eq!(schema["required"], json!(["expression"]));
     let all = place.call(&["--schema", "--all"]).json();
-    assert_eq!(all.as_object().unwrap().len(), 28);
+    assert_eq!(all.as_object().unwrap().len(), rows);
 
     let host = place.serve(&[]);
     let refused = place
@@ -382,11 +385,31 @@ fn events_are_followed_as_lines_until_the_host_ends() {
             .unwrap()
             .contains_key("restart")
     );
+    let mut late = place
+        .command(&["call", "--follow", "--since", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(late.stdout.take().unwrap()).lines();
+    let mut line = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
+    let (noted, snapshot) = (line(), line());
+    assert_eq!(
+        (&noted["type"], &noted["since"]),
+        (&json!("since"), &json!(1))
+    );
+    assert!(
+        noted["lines"]
+            .to_string()
+            .contains("debug-1 exited with code 3"),
+        "{noted}"
+    );
+    assert_eq!(snapshot["type"], "snapshot");
 
     procs::signal(host.child.id(), Signal::KILL);
     host.child.wait().unwrap();
     while next().is_some() {}
     assert!(child.wait().unwrap().success(), "it ends with the host");
+    late.wait().unwrap();
     place.mark.assert_none_left(FAREWELL);
 }
 

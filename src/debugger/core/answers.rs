@@ -3,7 +3,7 @@
 use dap::types::Breakpoint as AdapterBreakpoint;
 
 use super::{breakpoint_list::list_of, lists::ListAnswer, prelude::*};
-use crate::{adapters, exceptions};
+use crate::{adapters, exceptions, pending_breakpoints::UNTOLD};
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
@@ -86,6 +86,9 @@ impl Owner {
             }
             self.publish_answer(session, *breakpoint, &answer);
         }
+        let (told, untold) = ids.split_at(answers.len().min(ids.len()));
+        let untold = untold.iter().filter(|id| !told.contains(id));
+        self.pass_over(session, untold.copied().collect(), UNTOLD, false);
     }
 
     fn publish_answer(

@@ -4,7 +4,7 @@
 
 use dap::types::BreakpointModeApplicability as Applies;
 
-use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*};
+use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*, rules::plain_count};
 use crate::{breakpoint::Passing, modes};
 
 impl Owner {
@@ -115,7 +115,7 @@ impl Owner {
         });
         Ok(Breakpoint {
             condition: tidy(spec.condition),
-            hit_condition: tidy(spec.hit_condition),
+            hit_condition: tidy(spec.hit_condition).map(plain_count),
             log_message: tidy(spec.log_message),
             record: spec.record,
             mode,

@@ -422,13 +422,24 @@ fn wanted_attach(
         let by_port =
             |a: &&Arc<Adapter>| a.attach_listener.fit(name) && a.name != resolved.adapter.name;
         let other = table.iter().find(by_port);
-        warnings.extend(other.and_then(|other| {
-            let how = other.made_to_listen.as_ref()?.replace("${pid}", &pid.to_string());
+        let told = other.and_then(|other| {
+            let how = other.made_to_listen.as_ref()?;
+            let how = how.replace("${pid}", &pid.to_string());
             let (own, other) = (&resolved.adapter.name, &other.name);
-            Some(format!(
-                "{own} sees the machine code of {name}. What {name} runs is debugged by {other}, by a port: {how}; then attach to that."
-            ))
-        }));
+            let what = format!("{own} sees the machine code of {name}. What {name} runs is debugged by {other}, by a port");
+            Some((what, how, own))
+        });
+        match told {
+            // Why it hangs the machine code says as well.
+            Some((what, how, own)) if spec.adapter.is_none() && !spec.stay => {
+                let hint = format!(
+                    "{how}; then attach to that. The adapter {own} is taken where it is named"
+                );
+                return Err(DebuggerError::new(ErrorKind::Program, format!("{what}.")).hint(hint));
+            }
+            told => warnings
+                .extend(told.map(|(what, how, _)| format!("{what}: {how}; then attach to that."))),
+        }
     }
     let mut adapter = adapter_spec(config, &resolved, argv);
     if spec.pid.is_some() {

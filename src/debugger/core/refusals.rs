@@ -8,8 +8,7 @@ pub(super) fn gone() -> DebuggerError {
 
 /// The sentence for commands that need a session when there is none.
 pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::state("No active debug session. Launch or attach first.")
-        .hint("open a program, or attach to a process")
+    DebuggerError::state(gate::NO_SESSION).hint("open a program, or attach to a process")
 }
 
 pub(super) fn taken_back() -> DebuggerError {

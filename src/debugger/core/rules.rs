@@ -59,6 +59,16 @@ pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
     })
 }
 
+/// `=3` as the number that it means, which every adapter understands.
+pub(super) fn plain_count(rule: String) -> String {
+    let number = rule.trim_start_matches('=').trim();
+    if number.parse::<u64>().is_ok() {
+        number.to_owned()
+    } else {
+        rule
+    }
+}
+
 /// Whether a value, as adapters of all languages write it, is true.
 pub(super) fn is_true(value: &str) -> bool {
     let value = value.trim().to_lowercase();
@@ -103,6 +113,13 @@ mod tests {
             "99999999999999999999999",
         ] {
             assert_eq!(reached(odd, 1), None, "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn a_count_with_a_sign_of_equality_is_that_number() {
+        for (rule, plain) in [("=3", "3"), ("== 3", "3"), ("3", "3"), (">=3", ">=3")] {
+            assert_eq!(plain_count(rule.to_owned()), plain);
         }
     }
 

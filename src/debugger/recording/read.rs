@@ -16,6 +16,9 @@ const MOST_OTHERS: usize = 256;
 
 /// Stands in a recording for the folder of the program, so that a recording can be played anywhere.
 const FOLDER: &str = "${folder}";
+/// Why a file is not played.
+const EMPTY: &str = "it is empty";
+const NOTHING: &str = "nothing happens in it";
 /// How a compressed recording begins.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
@@ -128,8 +131,14 @@ impl Recording {
         }
         let text =
             String::from_utf8(bytes).map_err(|e| format!("{shown} is not a recording: {e}"))?;
-        let mut recording = Self::parse(&text, folder)
-            .map_err(|why| format!("{shown} is not a recording: {why}"))?;
+        let mut recording = Self::parse(&text, folder).map_err(|why| {
+            if cut.is_some() && [EMPTY, NOTHING].contains(&why.as_str()) {
+                return format!(
+                    "{shown} is cut short: nothing that a program did can be unpacked of it"
+                );
+            }
+            format!("{shown} is not a recording: {why}")
+        })?;
         if let Some(why) = cut {
             recording.note(format!("The file is cut short: {why}."));
         }
@@ -140,7 +149,7 @@ impl Recording {
     pub fn parse(text: &str, folder: &Path) -> Result<Self, String> {
         let folder = folder.to_string_lossy();
         let mut lines = text.lines().filter(|l| !l.trim().is_empty()).enumerate();
-        let (_, first) = lines.next().ok_or("it is empty")?;
+        let (_, first) = lines.next().ok_or(EMPTY)?;
         let header: Header = serde_json::from_slice(first.as_bytes())
             .map_err(|e| format!("its first line is no header: {e}"))?;
         if header.omp_debug_recording != VERSION {
@@ -186,7 +195,7 @@ impl Recording {
         recording.others = reading.others.len();
         let is_empty = |track: &Track| track.parts.iter().all(|part| part.events.is_empty());
         if recording.tracks().all(is_empty) {
-            return Err("nothing happens in it".to_owned());
+            return Err(NOTHING.to_owned());
         }
         recording.settle();
         for told in reading.told(recording.score.backwards) {

@@ -409,5 +409,8 @@ mod tests {
             "{:?}",
             recording.notes
         );
+        fs::write(&path, &bytes[..60]).unwrap();
+        let why = Recording::read(&path, dir.path()).unwrap_err();
+        assert!(why.contains("is cut short: nothing"), "{why}");
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::row::ActionRow;
 
 /// One line an action: what `--list` prints.
-pub fn list(rows: &[ActionRow]) -> String {
+pub fn list(rows: &[&ActionRow]) -> String {
     let wide = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let mut out = String::new();
     for row in rows {

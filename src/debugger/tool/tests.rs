@@ -107,8 +107,9 @@ fn what_omp_does_not_have_is_written_as_the_28_are() {
 
 #[test]
 fn a_switched_off_tool_is_absent() {
-    assert!(available(false).is_empty());
-    assert_eq!(available(true).len(), 28);
+    assert_eq!(available(false).count(), 0);
+    assert_eq!(available(true).count(), all().count());
+    assert_eq!(ACTIONS.len(), 28);
 }
 
 #[test]
@@ -545,7 +546,7 @@ fn evaluation_needs_an_expression_and_says_what_it_may_do() {
 
 #[test]
 fn the_pages_name_everything() {
-    let list = docs::list(&ACTIONS);
+    let list = docs::list(&ACTIONS.iter().collect::<Vec<_>>());
     for row in ACTIONS.iter() {
         assert!(
             list.lines()

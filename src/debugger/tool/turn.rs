@@ -325,7 +325,7 @@ fn named(state: &State, name: &str) -> Result<SessionId> {
 
 /// The sentence for actions that need a session when there is none.
 pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::state("No active debug session. Launch or attach first.")
+    DebuggerError::state(gate::NO_SESSION)
 }
 
 fn ended() -> DebuggerError {

@@ -31,7 +31,7 @@ pub enum Query {
     Schemas,
     /// Events as they come.
     Follow {
-        /// What is known already: a snapshot of it need not be printed again.
+        /// What is known already: what was noted after it is told first, and a snapshot of it need not be printed again.
         since: Option<u64>,
     },
     Action {
@@ -82,9 +82,9 @@ pub async fn run(
     input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<u8, CallError> {
-    let actions = available(setting.enabled);
+    let actions: Vec<_> = available(setting.enabled).collect();
     match wanted {
-        Query::List => out.write_all(docs::list(actions).as_bytes())?,
+        Query::List => out.write_all(docs::list(&actions).as_bytes())?,
         Query::Schema(_) | Query::Schemas | Query::Action { .. } if actions.is_empty() => {
             return Err(DebuggerError::usage(OFF).into());
         }

@@ -228,6 +228,11 @@ impl Repl {
         let frame = session.current_frame().or_else(innermost).cloned();
         let returned = returned(session);
         let trouble = stop.trouble.clone();
+        let causes: Vec<_> = stop
+            .exception
+            .iter()
+            .flat_map(|info| causes(info))
+            .collect();
         let focused = self.state.focus == Some(session_id);
 
         let look = self.out.look;
@@ -241,8 +246,12 @@ impl Repl {
         self.told.at = now;
 
         if switched {
+            // A thread that has just begun may have got its name since.
+            let session = Some(session_id);
+            let _ = self.ask(Command::Threads { session }).await;
             let id = thread.unwrap_or_default();
-            let known = session.threads.iter().find(|known| known.id == id);
+            let known = self.state.session(session_id).map(|s| s.threads.iter());
+            let known = known.and_then(|mut threads| threads.find(|known| known.id == id));
             let name = known.map(|known| sanitise(&known.name)).unwrap_or_default();
             self.out.say(Role::Muted, format!("[Thread {id} {name}]"));
         }
@@ -259,8 +268,7 @@ impl Repl {
         } else if let Some(why) = &why {
             self.out.say(Role::Notice, why);
         }
-        self.out
-            .lines(stop.exception.iter().flat_map(|info| causes(info)));
+        self.out.lines(causes);
         for value in self.previewed(Some(session_id), stop_id, returned).await {
             let (name, shown) = (sanitise(&value.name), sanitise(value.shown()));
             self.out.say(Role::Muted, format!("  {name} = {shown}"));

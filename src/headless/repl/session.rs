@@ -25,6 +25,8 @@ use crate::{codes, signals::Signals};
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";
 
+const NO_PROGRAM: &str = "No program is being debugged.";
+
 /// What is to be debugged, and how it is talked about.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -413,7 +415,11 @@ impl Repl {
                 let (text, hint) = match begun.map(|s| s.phase) {
                     Some(Phase::Running) => ("The program is running.", "pause or Ctrl-C stops it"),
                     Some(Phase::Terminated) => ("The program has ended.", "run starts it again"),
-                    _ => ("No program is being debugged.", "run starts it"),
+                    _ if self.options.launch.is_some() => (NO_PROGRAM, "run starts it"),
+                    _ => (
+                        NO_PROGRAM,
+                        "attach PID, or begin again with omp-debug repl PROGRAM",
+                    ),
                 };
                 DebuggerError {
                     hint: Some(hint.to_owned()),

@@ -260,7 +260,12 @@ impl Repl {
         let chosen = wished.unwrap_or_default().iter().filter(|own| !own.off);
         let chosen = chosen.filter(|_| offered.is_empty());
         for own in chosen.chain(exceptions::typed(wished, &offered)) {
-            lines.push(format!("on  {}", sanitise(&own.filter)));
+            let doubt = if offered.is_empty() && !exceptions::is_common(&own.filter) {
+                "  if the adapter has a filter of that name; a type begins with a capital letter, or is qualified"
+            } else {
+                ""
+            };
+            lines.push(format!("on  {}{doubt}", sanitise(&own.filter)));
         }
         let none = match wished {
             Some(_) => "No exception stops the program.",

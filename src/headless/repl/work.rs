@@ -1,7 +1,10 @@
 //! A line's way to its command, and help out of the table.
 
 use base::text::width::wrap_hanging;
-use debugger::tool::{ActionRow, Tool, discretion::Discretion, parameters, written};
+use debugger::{
+    gate::NO_SESSION,
+    tool::{ActionRow, Tool, discretion::Discretion, parameters, written},
+};
 
 use super::{
     input::read_file,
@@ -37,7 +40,10 @@ impl Repl {
         };
         self.announce(false).await;
         if let Err(failure) = done {
-            self.tell(&failure);
+            // Before the first program all commands say the same.
+            let is_early = failure.what == NO_SESSION;
+            let told = self.stopped().err().filter(|_| is_early);
+            self.tell(&told.unwrap_or(failure));
         }
         self.out.flush();
     }

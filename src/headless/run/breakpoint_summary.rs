@@ -101,18 +101,15 @@ impl Runner {
                 let (session, told) = told.filter(|(_, told)| told.verified)?;
                 let known = breakpoint.never_hit.as_deref();
                 let known = known.map(|why| why.strip_prefix(NEVER_HIT).unwrap_or(why));
-                let another = match (&breakpoint.site, self.state.session(*session)) {
-                    (BreakpointSite::Source { path, line, .. }, Some(session)) => {
-                        pending_breakpoints::of_another(path, *line, session)
-                    }
-                    _ => None,
-                };
+                let session = self.state.session(*session);
+                let seen =
+                    session.and_then(|session| pending_breakpoints::why_never(breakpoint, session));
                 Some(Missed {
                     id: breakpoint.id.0,
                     at: told.place(),
                     condition: breakpoint.condition.clone(),
                     hit_condition: breakpoint.hit_condition.clone(),
-                    diagnosis: another
+                    diagnosis: seen
                         .or_else(|| Some(known?.to_owned()))
                         .unwrap_or_else(|| why_never(breakpoint, *ending == Ending::Ended)),
                 })

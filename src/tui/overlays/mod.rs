@@ -81,13 +81,21 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("disassembl", "instructions"),
     ("export", "save"),
     ("hover", "inspect"),
+    ("goroutine", "hang"),
+    ("goroutine", "selected thread"),
     ("kill", "end the session"),
+    ("lock", "hang"),
     ("logpoint", "log message"),
+    ("mutex", "hang"),
     ("plot", "view as data"),
     ("rerun", "restart"),
     ("skip", "jump"),
     ("stop", "end the session"),
     ("table", "view as data"),
+    ("task", "hang"),
+    ("task", "selected thread"),
+    ("thread", "hang"),
+    ("thread", "to the stack"),
     ("until", "run to cursor"),
     ("watchpoint", "data breakpoint"),
 ];
@@ -96,8 +104,13 @@ const SYNONYMS: &[(&str, &str)] = &[
 fn mentions(text: &str, word: &str) -> bool {
     let stem = word.len().saturating_sub(4).max(4);
     let stem = word.get(..stem).filter(|_| word.len() > 5).unwrap_or(word);
+    text.contains(stem) || is_called(text, word)
+}
+
+/// Whether a word in lower case is a synonym of something in a text.
+fn is_called(text: &str, word: &str) -> bool {
     let mut meant = SYNONYMS.iter().filter(|(name, _)| word.starts_with(name));
-    text.contains(stem) || meant.any(|(_, meant)| text.contains(meant))
+    meant.any(|(_, meant)| text.contains(meant))
 }
 
 /// Whether a key that is typed changed the text; nothing if it is not one of the line's.

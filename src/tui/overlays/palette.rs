@@ -19,6 +19,9 @@ pub const MEMORY: &str = "palette";
 /// Ids kept.
 const RECENT: usize = 20;
 
+/// The score of a synonym: less than a title's word, more than scattered letters.
+const CALLED: u32 = 100;
+
 /// The palette.
 #[derive(Debug, Default)]
 pub struct Palette {
@@ -59,6 +62,7 @@ impl Palette {
                 .unwrap_or(usize::MAX)
         };
         let (query, rows) = (self.query.text(), self.rows.iter());
+        let word = query.trim().to_lowercase();
         let found = fuzzy::best(
             query,
             Config::DEFAULT,
@@ -68,8 +72,10 @@ impl Palette {
                 // A fitting title is worth more than a fitting id; the surface of an id is not what is meant by letters.
                 let (_, verb) = row.id.split_once('.').unwrap_or(("", row.id));
                 let id = score(verb, By::Letters).max(score(row.id, By::Words));
-                let best = score(row.title, By::Words).map(|s| s + 20).max(id)?;
-                Some((best, age(row)))
+                let best = score(row.title, By::Words).map(|s| s + 20).max(id);
+                let text = || format!("{} {}", row.title.to_lowercase(), row.id);
+                let called = super::is_called(&text(), &word).then_some(CALLED);
+                Some((best.max(called)?, age(row)))
             },
         );
         self.found = if found.is_empty() {
@@ -254,6 +260,7 @@ mod tests {
         rows[1].title = "reads everything that a user is shown";
         rows.push(Row {
             id: "app.leave",
+            title: "run to cursor",
             ..rows[3].clone()
         });
         let mut palette = Palette::new(rows, Vec::new());
@@ -263,6 +270,7 @@ mod tests {
                 "debug.step-out",
                 "debug.continue",
                 "app.quit",
+                "app.leave",
                 "debug.step-over"
             ]
         );
@@ -272,6 +280,7 @@ mod tests {
             ("app.q", Some("app.quit")),
             ("kill it now", None),
             ("stepping out", Some("debug.step-out")),
+            ("until", Some("app.leave")),
         ] {
             palette.query.set_text(query);
             palette.search();

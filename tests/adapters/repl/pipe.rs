@@ -1201,3 +1201,35 @@ fn keys_that_look_alike_are_told_apart() {
     let rows = ["None  none", "1     number", "'1'   text", "''    empty"];
     told.assert_in_order(&rows);
 }
+
+/// What needs a program says the same before the first one, and what may be a mistake is doubted.
+#[test]
+fn before_the_first_run_all_commands_say_so() {
+    let commands = ["threads", "n", "hang", "info threads", "bt", "locals"];
+    let lines = format!("{}\ncatch nosuch\ncatch KeyError\n", commands.join("\n"));
+    let told = script(&args![program_source("inventory.py")], &lines);
+    assert_eq!(told.code, Some(2));
+    let whys: Vec<_> = told.err.lines().collect();
+    assert_eq!(whys.len(), 2 * commands.len(), "{}", told.err);
+    for pair in whys.chunks(2) {
+        assert!(
+            pair[0].ends_with(": No program is being debugged."),
+            "{pair:?}"
+        );
+        assert_eq!(pair[1].trim(), "run starts it");
+    }
+    told.assert_in_order(&["on  nosuch  if the adapter has", "on  KeyError\n"]);
+}
+
+/// A thread that has just begun is called as it is a moment later.
+#[test]
+fn a_thread_has_its_name_as_soon_as_it_is_told() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("named.py");
+    let text = "import threading\n\ndef work():\n    return 1\n\nn = 0\nt = threading.Thread(target=work, name='worker-1')\nt.start()\nt.join()\n";
+    std::fs::write(&source, text).unwrap();
+    let lines = "break named.py:6\nbreak named.py:4\nrun\ncontinue\nkill\n";
+    let told = script_in(&home, &args![source], lines);
+    told.assert_in_order(&["n = 0", " worker-1]", "return 1"]);
+}
