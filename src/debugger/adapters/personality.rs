@@ -82,11 +82,9 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
     pub pause_reasons: Patterns,
-    /// A pause right after the program was let run may be answered and then forgotten: milliseconds without a stop
-    /// after which it is asked for again. 0: never.
+    /// A pause right after the program was let run may be forgotten: milliseconds until it is asked for again; 0: never.
     pub pause_again_after_ms: u64,
-    /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
-    /// `entry`; a stop at a breakpoint is never it.
+    /// An attach is followed by a stop that nobody asked for; its reason is `attach`, `pause` or `entry`, never a breakpoint.
     pub attach_extra_stop: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Patterns,
@@ -123,6 +121,8 @@ pub struct Personality {
     pub children: Children,
     /// The program runs in a child session; the first session never stops.
     pub program_in_child: bool,
+    /// It tells of so many threads, and not of more.
+    pub most_threads: Option<usize>,
     /// The adapter's process is the program: its exit code is the program's.
     pub adapter_is_program: bool,
     /// Text on the adapter's stdout that says its TCP server is up. Connecting earlier may reach a listener that
