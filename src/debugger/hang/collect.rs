@@ -156,7 +156,7 @@ impl HangScan {
                 goes_on = false;
             }
             let seen = seen?;
-            hang.notes.extend(script::unseen(&seen));
+            hang.notes.extend(script::unseen(&seen, pid));
             seen
         };
         hang.stood_ms = goes_on.then(|| asking.elapsed().as_millis() as u64);
