@@ -1,5 +1,7 @@
 //! Why programs hang: the deadlocks of six are named, and nothing of six that merely wait is called one.
 
+mod many;
+
 use std::{collections::HashSet, path::PathBuf};
 
 use super::*;
