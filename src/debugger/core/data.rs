@@ -147,7 +147,7 @@ impl Owner {
         }
         let follow = self.follow(session.id)?;
         let path = follow.path(&asked.name).filter(Path::is_ours)?;
-        let evaluate = follow.watched("", asked.frame_id.or(session.frame_id()));
+        let evaluate = follow.watched("", asked.frame_id.or_else(|| session.frame_id()));
         Some((follow, evaluate, path))
     }
 
