@@ -305,8 +305,8 @@ def _readable(read, thread):
         return error.object.decode(error.encoding, "replace")
 
 
-# How many threads have a name.
-_named = collections.Counter()
+# How many threads have a name; and the numbers of those that are asked for next in a list of all, the next one last.
+_named, _following = collections.Counter(), []
 
 
 def _own_name(thread):
@@ -318,11 +318,14 @@ def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
     lwp, own = thread.ptid[1], _own_name(thread)
     is_nameless = lwp and own is None and _readable(lambda thread: thread.details, thread) is None
     name = "LWP %d" % lwp if is_nameless else _readable(name_of, thread)
-    threads = gdb.selected_inferior().threads()
-    # Counted once a list, at its first: to read all names again for each takes seconds with hundreds of threads.
-    if not _named or thread.num == threads[0].num:
+    # Counted once a list: to read all names again for each takes seconds with hundreds of threads.
+    if not _following or _following.pop() != thread.num:
+        threads = gdb.selected_inferior().threads()
         _named.clear()
         _named.update(map(_own_name, threads))
+        _following[:] = reversed([other.num for other in threads])
+        while _following and _following.pop() != thread.num:
+            pass
     alike = lwp and own is not None and _named[name] > (own == name)
     return "%s#%d" % (name, lwp) if alike else name
 

@@ -277,7 +277,7 @@ impl HangScan {
         };
         let mut read = 0;
         for some in threads.chunks(TOGETHER) {
-            if self.left() < kept {
+            if read > 0 && self.left() < kept {
                 break;
             }
             self.many(some.iter().map(ask).collect()).await;
@@ -328,7 +328,13 @@ impl AllThreads {
     fn of(session: &Session, pid: Option<i64>) -> Self {
         let tasks = pid.map(threads::tasks).unwrap_or_default();
         let mut all = session.threads.clone();
-        let lwps = all.iter().map(|t| Some((t.id, lwp_of(t, &tasks)?)));
+        // Nobody is meant by a name that several have.
+        let mut named = HashMap::new();
+        for (lwp, task) in &tasks {
+            let known = named.entry(&*task.name);
+            known.and_modify(|lwp| *lwp = None).or_insert(Some(*lwp));
+        }
+        let lwps = all.iter().map(|t| Some((t.id, lwp_of(t, &tasks, &named)?)));
         let lwps: HashMap<_, _> = lwps.flatten().collect();
         let is_whole = match pid {
             Some(pid) => (1..threads::MOST).contains(&tasks.len()) && threads::has_our_numbers(pid),
@@ -378,7 +384,11 @@ fn name_of(thread: &Thread) -> &str {
 }
 
 /// The system's number of a thread: said in its name, or its number here, or that of the only one with its name.
-fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, Task>) -> Option<u32> {
+fn lwp_of(
+    thread: &Thread,
+    tasks: &BTreeMap<u32, Task>,
+    named: &HashMap<&str, Option<u32>>,
+) -> Option<u32> {
     let said = ["#", "tid=", "LWP "].into_iter().find_map(|mark| {
         let digits = thread.name.rsplit_once(mark)?.1;
         let end = digits
@@ -391,12 +401,6 @@ fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, Task>) -> Option<u32> {
             .ok()
             .filter(|id| tasks.contains_key(id))
     };
-    let only = || {
-        let mut named = tasks.iter().filter(|(_, task)| task.name == thread.name);
-        named
-            .next()
-            .map(|(lwp, _)| *lwp)
-            .filter(|_| named.next().is_none())
-    };
+    let only = || named.get(&*thread.name).copied().flatten();
     said.or_else(own).or_else(only)
 }

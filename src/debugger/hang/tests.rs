@@ -215,6 +215,15 @@ fn a_verdict_is_of_those_that_were_looked_at_and_of_locks_whose_holders_are_know
     (hang.left_out, hang.told_at_most) = (768, Some(1024));
     let told = "More than 768 others were not looked at: the debugger tells of 1,024 at most.";
     assert_eq!(verdict(&hang).get(1).map(String::as_str), Some(told));
+    let none = Hang {
+        left_out: 3,
+        ..Hang::default()
+    };
+    let none = none.text();
+    assert!(
+        none.starts_with(": there was no time to look at anybody."),
+        "{none}"
+    );
     (hang.left_out, hang.told_at_most) = (0, None);
     for waiter in &mut hang.waiters {
         waiter.wait = Some(Wait {

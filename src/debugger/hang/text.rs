@@ -154,6 +154,9 @@ impl Hang {
             .stood_ms
             .map(|ms| format!(" It stood still for {ms} ms."));
         let (program, stood) = (&self.program, stood.unwrap_or_default());
+        if counts.is_empty() && self.left_out > 0 {
+            return format!("{program}: there was no time to look at anybody.{stood}");
+        }
         if counts.is_empty() {
             return format!("{program}: nobody was seen to wait.{stood}");
         }
