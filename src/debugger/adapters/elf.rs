@@ -224,13 +224,13 @@ pub(super) fn variable(file: &File, loaded: u64, address: u64) -> Option<String>
     } else {
         address.checked_sub(loaded)?
     };
-    let named = sections(&reader)?;
-    let read = |wanted: &[u8]| reader.table(&named.iter().find(|(name, _)| name == wanted)?.1);
+    let parts = sections(&reader)?;
+    let read = |wanted: &[u8]| reader.table(&parts.iter().find(|(name, _)| name == wanted)?.1);
     let tables = [(".symtab", ".strtab"), (".dynsym", ".dynstr")];
     let mut tables = tables
         .into_iter()
-        .filter_map(|(symbols, names)| read(symbols.as_bytes()).zip(read(names.as_bytes())));
-    let (symbols, names) = tables.next().filter(|_| reader.wide && !reader.big)?;
+        .filter_map(|(symbols, strings)| read(symbols.as_bytes()).zip(read(strings.as_bytes())));
+    let (symbols, strings) = tables.next().filter(|_| reader.wide && !reader.big)?;
     let number = |bytes: &[u8]| {
         bytes
             .iter()
@@ -242,7 +242,7 @@ pub(super) fn variable(file: &File, loaded: u64, address: u64) -> Option<String>
         let is_it = symbol.get(4)? & 15 == OBJECT && within < number(symbol.get(16..24)?);
         is_it.then_some((number(symbol.get(..4)?), within))
     })?;
-    let name = names.get(usize::try_from(name).ok()?..)?;
+    let name = strings.get(usize::try_from(name).ok()?..)?;
     let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?);
     let rust = rustc_demangle::try_demangle(&name).map(|path| format!("{path:#}"));
     let other = || cpp_demangle::Symbol::new(&*name).ok()?.demangle().ok();
