@@ -3,6 +3,7 @@
 # object of Rust, an object of a derived class, a std::function. No formatter holds up the others: each value has its time, and parts are made
 # when they are asked for (a container that was not made yet says that it holds millions).
 import codecs
+import collections
 import contextlib
 import itertools
 import os
@@ -304,6 +305,10 @@ def _readable(read, thread):
         return error.object.decode(error.encoding, "replace")
 
 
+# How many threads have a name; and the numbers of those that are asked for next in a list of all, the next one last.
+_named, _following = collections.Counter(), []
+
+
 def _own_name(thread):
     return _readable(lambda thread: thread.name, thread)
 
@@ -313,8 +318,15 @@ def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
     lwp, own = thread.ptid[1], _own_name(thread)
     is_nameless = lwp and own is None and _readable(lambda thread: thread.details, thread) is None
     name = "LWP %d" % lwp if is_nameless else _readable(name_of, thread)
-    others = gdb.selected_inferior().threads() if lwp and own is not None else ()
-    alike = any(_own_name(other) == name and other.num != thread.num for other in others)
+    # Counted once a list: to read all names again for each takes seconds with hundreds of threads.
+    if not _following or _following.pop() != thread.num:
+        threads = gdb.selected_inferior().threads()
+        _named.clear()
+        _named.update(map(_own_name, threads))
+        _following[:] = reversed([other.num for other in threads])
+        while _following and _following.pop() != thread.num:
+            pass
+    alike = lwp and own is not None and _named[name] > (own == name)
     return "%s#%d" % (name, lwp) if alike else name
 
 

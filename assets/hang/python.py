@@ -187,7 +187,7 @@ def look(most_waiters, most_frames):
         if not (lock.locked() if hasattr(lock, "locked") else known):
             return None
         how = "; ".join("taken at %s:%d" % (frame.f_code.co_filename.replace("\\", "/").split("/")[-1], at) for _, frame, at in known)
-        return dict(what=what, holders=list(dict.fromkeys(holder for holder, _, _ in known)), how=how, certain=False)
+        return dict(what=what, holders=list(dict.fromkeys(holder for holder, _, _ in known)), how=how, certain=False, lock=True)
 
     def thread_wait(key, frames):
         top = frames[0]
@@ -246,4 +246,8 @@ def look(most_waiters, most_frames):
             wait = dict(what="something that could not be read (%s)" % type(error).__name__)
         if wait:
             waiter["wait"] = wait
+    # Whoever is at the end may be left out.
+    waits_for = {waiter["key"]: waiter.get("wait", {}).get("holders", ()) for waiter in waiters}
+    held = {key for keys in waits_for.values() for key in keys}
+    waiters.sort(key=lambda waiter: (waiter["key"] not in standing, not waits_for[waiter["key"]] and waiter["key"] not in held))
     return json.dumps({"waiters": waiters[:most_waiters], "left_out": max(0, len(waiters) - most_waiters)})

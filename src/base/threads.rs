@@ -9,7 +9,7 @@ use tokio::io::{Interest, unix::AsyncFd};
 use crate::stat::{Stat, status_line};
 
 /// Threads of which it is asked.
-const MOST: usize = 4096;
+pub const MOST: usize = 4096;
 
 /// `futex` among the system calls.
 pub const FUTEX: u64 = if cfg!(target_arch = "aarch64") {
@@ -64,6 +64,12 @@ pub fn tasks(pid: i64) -> BTreeMap<u32, Task> {
         ))
     });
     tasks.collect()
+}
+
+/// Whether threads of a process know themselves by the numbers that we know them by: in a container they have others.
+pub fn has_our_numbers(pid: i64) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status_line(&status, "NSpid").is_some_and(|numbers| numbers.split_whitespace().count() == 1)
 }
 
 /// Resolves when the debugger that traces this process has ended; at once where there is none, or where that cannot be known.

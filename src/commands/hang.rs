@@ -15,7 +15,7 @@ pub struct HangArgs {
     /// Look at the process with this id; it stands still for the time of the look
     #[arg(long, value_name = "N", value_parser = numbers(1..))]
     pub pid: Option<u32>,
-    /// Look at the program that is debugged by the server on this port, as of `node --inspect`
+    /// Look at the program that is debugged by the server on this port, as of `node --inspect`; Node's own tasks are seen by this only
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// Look at a core dump, what is left of a process that died
@@ -24,7 +24,7 @@ pub struct HangArgs {
     /// The program that died, for its symbols
     #[arg(long, value_name = "FILE", requires = "core")]
     pub program: Option<PathBuf>,
-    /// Threads (goroutines, tasks) that are looked at
+    /// Threads (goroutines, tasks) that are looked at, those who wait for a lock first; about 2 ms each, 10 s in all at most
     #[arg(long, value_name = "N", default_value_t = hang::MOST)]
     pub threads: usize,
     /// JSON: one object

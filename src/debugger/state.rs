@@ -541,6 +541,13 @@ impl Session {
         known.map_or_else(|| format!("thread {id}"), |thread| thread.name.clone())
     }
 
+    /// Whether it may have more threads, of which its debugger does not tell.
+    pub fn has_more_threads(&self) -> bool {
+        let adapter = Table::builtin().get(&self.adapter).ok();
+        let most = adapter.and_then(|adapter| adapter.personality.most_threads);
+        most.is_some_and(|most| self.threads.len() >= most)
+    }
+
     /// The stop that [`Self::current_stop`] is.
     pub fn stop_id(&self) -> Option<StopId> {
         Some(self.current_stop()?.id)

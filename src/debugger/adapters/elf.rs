@@ -211,6 +211,51 @@ pub(super) fn functions(
     Some(found)
 }
 
+/// The variable that an address lies in, of a file that was loaded at another one; with how far in, where that is not its beginning.
+pub(super) fn variable(file: &File, loaded: u64, address: u64) -> Option<String> {
+    /// A symbol of a 64-bit file.
+    const SYMBOL: usize = 24;
+    const OBJECT: u8 = 1;
+    let reader = Reader::new(file)?;
+    // Of those that are loaded where they say, too.
+    let is_fixed = reader.number(16, 2)? == 2;
+    let address = if is_fixed {
+        address
+    } else {
+        address.checked_sub(loaded)?
+    };
+    let parts = sections(&reader)?;
+    let read = |wanted: &[u8]| reader.table(&parts.iter().find(|(name, _)| name == wanted)?.1);
+    let tables = [(".symtab", ".strtab"), (".dynsym", ".dynstr")];
+    let mut tables = tables
+        .into_iter()
+        .filter_map(|(symbols, strings)| read(symbols.as_bytes()).zip(read(strings.as_bytes())));
+    let (symbols, strings) = tables.next().filter(|_| reader.wide && !reader.big)?;
+    let number = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+    };
+    let (name, within) = symbols.chunks_exact(SYMBOL).find_map(|symbol| {
+        let within = address.checked_sub(number(symbol.get(8..16)?))?;
+        let is_it = symbol.get(4)? & 15 == OBJECT && within < number(symbol.get(16..24)?);
+        is_it.then_some((number(symbol.get(..4)?), within))
+    })?;
+    let name = strings.get(usize::try_from(name).ok()?..)?;
+    let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?);
+    let rust = rustc_demangle::try_demangle(&name).map(|path| format!("{path:#}"));
+    let other = || cpp_demangle::Symbol::new(&*name).ok()?.demangle().ok();
+    let name = rust
+        .ok()
+        .or_else(other)
+        .unwrap_or_else(|| name.into_owned());
+    Some(match within {
+        0 => name,
+        within => format!("{name}+{within}"),
+    })
+}
+
 /// A path without what its types are made with: `shop::Cart<T>::add` as `shop::Cart::add`, and `<shop::Cart<T> as Total>::total` as
 /// `shop::Cart::total` and as `Total::total`.
 fn plain_paths(path: &str) -> Vec<String> {

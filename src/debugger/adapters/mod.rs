@@ -72,6 +72,7 @@ pub use personality::{
 pub(crate) use program::extension;
 pub use program::{
     FileKind, Image, ProgramFacts, check_program, inspect, missing, of_another_build, programs_in,
+    variable_at,
 };
 pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Resolved, SearchPlace, resolve, resolve_near};

@@ -81,8 +81,7 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
     pub pause_reasons: Patterns,
-    /// A pause right after the program was let run may be answered and then forgotten: milliseconds without a stop
-    /// after which it is asked for again. 0: never.
+    /// A pause right after the program was let run may be forgotten: milliseconds until it is asked for again; 0: never.
     pub pause_again_after_ms: u64,
     /// An attach is followed by a stop that nobody asked for, with the reason `attach`, `pause` or `entry`.
     pub attach_extra_stop: bool,
@@ -123,6 +122,8 @@ pub struct Personality {
     pub children: Children,
     /// The program runs in a child session; the first session never stops.
     pub program_in_child: bool,
+    /// It tells of so many threads, and not of more.
+    pub most_threads: Option<usize>,
     /// The adapter's process is the program: its exit code is the program's.
     pub adapter_is_program: bool,
     /// Text on the adapter's stdout that says its TCP server is up. Connecting earlier may reach a listener that

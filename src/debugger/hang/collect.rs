@@ -1,6 +1,11 @@
 //! From a session to all that runs in it. A program that runs is stopped for it and let go on, unless its language can be asked as it runs.
 
-use base::{text::sanitise::sanitise, threads};
+use std::collections::HashSet;
+
+use base::{
+    text::sanitise::sanitise,
+    threads::{self, FUTEX, Task},
+};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
@@ -14,9 +19,13 @@ use super::{
 use crate::{core::is_own, prelude::*};
 
 /// Threads that are looked at, or what there is in their stead, unless somebody says otherwise.
-pub const MOST: usize = 256;
+pub const MOST: usize = 1024;
 /// The time for all of it.
 const TIME: Duration = Duration::from_secs(10);
+/// What of it is kept for what is asked when their frames are known.
+const AFTERWARDS: Duration = Duration::from_secs(4);
+/// Frames of so many are asked for together.
+const TOGETHER: usize = 64;
 
 /// How long a program is watched that nobody looked at before.
 pub const WATCHED: Duration = Duration::from_millis(60);
@@ -156,7 +165,7 @@ impl HangScan {
                 goes_on = false;
             }
             let seen = seen?;
-            hang.notes.extend(script::unseen(&seen));
+            hang.notes.extend(script::unseen(&seen, pid));
             seen
         };
         hang.stood_ms = goes_on.then(|| asking.elapsed().as_millis() as u64);
@@ -218,22 +227,65 @@ impl HangScan {
         hang: &mut Hang,
     ) -> Result<Vec<Waiter>> {
         self.ask(Command::Threads { session: Some(id) }).await?;
-        let session = self.state.session(id);
-        let mut threads = session.map(|s| s.threads.clone()).unwrap_or_default();
-        threads.sort_by_key(|thread| thread.id);
-        hang.left_out += threads.len().saturating_sub(self.most);
-        threads.truncate(self.most);
-        let ask = |thread: &Thread| Command::StackTrace {
+        let Some(session) = self.state.session(id) else {
+            return Ok(Vec::new());
+        };
+        let all = AllThreads::of(session, pid);
+        if session.has_more_threads() {
+            hang.told_at_most = Some(all.threads.len());
+        }
+        let mut asked: BTreeSet<i64> = BTreeSet::new();
+        let (mut waiters, mut read_in_all) = (Vec::new(), 0);
+        let mut next: Vec<&Thread> = all.threads.iter().take(self.most).collect();
+        // Whoever is waited for is read as well, and whom that one waits for.
+        while !next.is_empty() {
+            let kept = if asked.is_empty() {
+                AFTERWARDS
+            } else {
+                AFTERWARDS / 2
+            };
+            asked.extend(next.iter().map(|thread| thread.id));
+            let mut read = self.read(id, &next, &all, kept).await;
+            read_in_all += read.len();
+            if is_go {
+                go::waits(self, id, &mut read).await;
+            } else {
+                native::waits(self, id, &mut read, &all).await;
+            }
+            waiters.append(&mut read);
+            let holders = waiters.iter().filter_map(|w: &Waiter| w.wait.as_ref());
+            let holders: HashSet<_> = holders.flat_map(|wait| &wait.holders).collect();
+            let is_next = |t: &&Thread| !asked.contains(&t.id) && holders.contains(&key_of(id, t));
+            next = all.threads.iter().filter(is_next).collect();
+        }
+        hang.left_out += all.threads.len().saturating_sub(read_in_all);
+        Ok(waiters)
+    }
+
+    /// Where threads are, as far as there is more time than is kept.
+    async fn read(
+        &mut self,
+        id: SessionId,
+        threads: &[&Thread],
+        all: &AllThreads,
+        kept: Duration,
+    ) -> Vec<Waiter> {
+        let ask = |thread: &&Thread| Command::StackTrace {
             session: Some(id),
             thread: Some(thread.id),
             levels: FRAMES as i64,
         };
-        let asked = threads.iter().map(ask).collect();
-        self.many(asked).await;
-        let tasks = pid.map(threads::tasks).unwrap_or_default();
+        let mut read = 0;
+        for some in threads.chunks(TOGETHER) {
+            if read > 0 && self.left() < kept {
+                break;
+            }
+            self.many(some.iter().map(ask).collect()).await;
+            read += some.len();
+        }
         let stop = self.state.session(id).and_then(Session::current_stop);
         let stacks = stop.map(|stop| &stop.stacks);
-        let waiters = threads.iter().map(|thread| {
+        let waiters = threads.iter().take(read).map(|thread| {
             let stack = stacks.and_then(|stacks| stacks.get(&thread.id));
             let frames = stack.into_iter().flat_map(|stack| &stack.frames);
             let frames = frames.take(FRAMES).map(|f| {
@@ -247,23 +299,79 @@ impl HangScan {
                 }
             });
             Waiter {
-                key: format!("{id} thread {}", thread.id),
+                key: key_of(id, thread),
                 kind: "thread".to_owned(),
                 name: name_of(thread).to_owned(),
                 thread: Some(thread.id),
-                lwp: lwp_of(thread, &tasks),
+                lwp: all.lwps.get(&thread.id).copied(),
                 frames: frames.collect(),
                 ..Waiter::default()
             }
         });
-        let mut waiters = waiters.collect();
-        if is_go {
-            go::waits(self, id, &mut waiters).await;
-        } else {
-            native::waits(self, id, &mut waiters).await;
-        }
-        Ok(waiters)
+        waiters.collect()
     }
+}
+
+/// All threads of a session, whether they are looked at or not.
+pub(super) struct AllThreads {
+    /// Those first that are looked at first.
+    threads: Vec<Thread>,
+    /// The system's numbers for them.
+    lwps: HashMap<i64, u32>,
+    /// What the system says of them.
+    pub(super) tasks: BTreeMap<u32, Task>,
+    /// Whoever has another number than these has ended.
+    is_whole: bool,
+}
+
+impl AllThreads {
+    fn of(session: &Session, pid: Option<i64>) -> Self {
+        let tasks = pid.map(threads::tasks).unwrap_or_default();
+        let mut all = session.threads.clone();
+        // Nobody is meant by a name that several have.
+        let mut named = HashMap::new();
+        for (lwp, task) in &tasks {
+            let known = named.entry(&*task.name);
+            known.and_modify(|lwp| *lwp = None).or_insert(Some(*lwp));
+        }
+        let lwps = all.iter().map(|t| Some((t.id, lwp_of(t, &tasks, &named)?)));
+        let lwps: HashMap<_, _> = lwps.flatten().collect();
+        let is_whole = match pid {
+            Some(pid) => (1..threads::MOST).contains(&tasks.len()) && threads::has_our_numbers(pid),
+            None => session.post_mortem && lwps.len() == all.len(),
+        };
+        let stop = session.current_stop().and_then(|stop| stop.thread_id);
+        let is_meant = |t: &Thread| [session.current_thread(), stop].contains(&Some(t.id));
+        // A deadlock is of those who wait for a lock.
+        let locks = |task: &Task| task.runs || matches!(task.call, Some([FUTEX, ..]));
+        let locks = |t: &Thread| {
+            lwps.get(&t.id)
+                .and_then(|lwp| tasks.get(lwp))
+                .is_some_and(locks)
+        };
+        all.sort_by_cached_key(|t| (!is_meant(t), !locks(t), t.id));
+        Self {
+            threads: all,
+            lwps,
+            tasks,
+            is_whole,
+        }
+    }
+
+    /// The keys of all, by the system's numbers.
+    pub(super) fn keys(&self, id: SessionId) -> HashMap<u32, String> {
+        let keyed = |t: &Thread| Some((*self.lwps.get(&t.id)?, key_of(id, t)));
+        self.threads.iter().filter_map(keyed).collect()
+    }
+
+    /// Whether it is sure that a thread has ended.
+    pub(super) fn has_ended(&self, lwp: u32) -> bool {
+        self.is_whole && !self.tasks.contains_key(&lwp) && !self.lwps.values().any(|l| *l == lwp)
+    }
+}
+
+fn key_of(id: SessionId, thread: &Thread) -> String {
+    format!("{id} thread {}", thread.id)
 }
 
 /// A thread's name, without what an adapter says around it.
@@ -276,7 +384,11 @@ fn name_of(thread: &Thread) -> &str {
 }
 
 /// The system's number of a thread: said in its name, or its number here, or that of the only one with its name.
-fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, threads::Task>) -> Option<u32> {
+fn lwp_of(
+    thread: &Thread,
+    tasks: &BTreeMap<u32, Task>,
+    named: &HashMap<&str, Option<u32>>,
+) -> Option<u32> {
     let said = ["#", "tid=", "LWP "].into_iter().find_map(|mark| {
         let digits = thread.name.rsplit_once(mark)?.1;
         let end = digits
@@ -289,12 +401,6 @@ fn lwp_of(thread: &Thread, tasks: &BTreeMap<u32, threads::Task>) -> Option<u32> 
             .ok()
             .filter(|id| tasks.contains_key(id))
     };
-    let only = || {
-        let mut named = tasks.iter().filter(|(_, task)| task.name == thread.name);
-        named
-            .next()
-            .map(|(lwp, _)| *lwp)
-            .filter(|_| named.next().is_none())
-    };
+    let only = || named.get(&*thread.name).copied().flatten();
     said.or_else(own).or_else(only)
 }

@@ -105,6 +105,7 @@ pub(super) async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<
             holders,
             // A WaitGroup needs all of them; one that sends is enough.
             all: matches!(does, Does::Done | Does::Unlock),
+            lock: *does == Does::Unlock,
             how: hows.join("; "),
             ..Wait::of(match address {
                 0 => "a nil channel, on which nothing ever comes".to_owned(),
@@ -124,7 +125,20 @@ struct Able {
 
 async fn able(look: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Able> {
     let (mut asked, mut whose) = (Vec::new(), Vec::new());
-    for waiter in waiters {
+    // One of each place first: a thousand that stand at one leave nothing to ask for of the others.
+    let mut alike = HashMap::new();
+    let nth = waiters.iter().map(|waiter| {
+        let places = waiter.frames.iter().map(|f| (&f.name, f.line));
+        let nth = alike.entry(places.collect::<Vec<_>>()).or_insert(0);
+        *nth += 1;
+        (*nth, waiter)
+    });
+    let mut nth: Vec<_> = nth.collect();
+    nth.sort_by_key(|(nth, _)| *nth);
+    for (_, waiter) in nth {
+        if asked.len() >= MOST {
+            break;
+        }
         for frame in waiter.frames.iter().filter(|f| f.own) {
             let path = frame.path.as_deref().unwrap_or_default();
             let lines = look.source(id, path).await;

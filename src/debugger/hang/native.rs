@@ -8,17 +8,21 @@ use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use dap::requests::{ReadMemory, ReadMemoryArguments};
 
 use super::{
+    collect::AllThreads,
     kinds::{self, calls},
     look::{HangScan, local_pid},
     report::{Wait, Waiter},
 };
-use crate::{prelude::*, state::ScopeVariables};
+use crate::{adapters::variable_at, prelude::*, state::ScopeVariables};
 
 /// Registers that its first argument is in.
 const FIRST_ARGUMENT: [&str; 2] = ["rdi", "x0"];
 /// Frames of a thread whose locals are looked through for guards, and threads.
 const GUARD_FRAMES: usize = 8;
 const GUARD_THREADS: usize = 64;
+
+/// What glibc writes of a mutex's kind when it is of one process, and not robust.
+const KINDS_OF_ONE_PROCESS: u32 = 0x303;
 
 /// Guards by their types.
 const GUARDS: [&str; 4] = [
@@ -56,20 +60,22 @@ fn lock_of(waiter: &Waiter) -> Option<Lock> {
 const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 
 /// Finds out what threads wait for.
-pub(super) async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Waiter]) {
+pub(super) async fn waits(
+    asker: &mut HangScan,
+    id: SessionId,
+    waiters: &mut [Waiter],
+    all: &AllThreads,
+) {
     let pid = asker.state.session(id).and_then(local_pid);
-    let tasks = pid.map(base::threads::tasks).unwrap_or_default();
-    let keys: HashMap<u32, String> = waiters
-        .iter()
-        .filter_map(|w| Some((w.lwp?, w.key.clone())))
-        .collect();
+    let keys = all.keys(id);
+    let mut named = HashMap::new();
     let (mut rust, mut read) = (Vec::new(), HashMap::new());
     for waiter in waiters.iter_mut() {
         let Some(lock) = lock_of(waiter) else {
             waiter.wait = kinds::wait(&waiter.frames, false).map(Wait::of);
             continue;
         };
-        let address = match waiter.lwp.and_then(|lwp| tasks.get(&lwp)?.call) {
+        let address = match waiter.lwp.and_then(|lwp| all.tasks.get(&lwp)?.call) {
             Some([FUTEX, address, ..]) => Some(address),
             // It is on its way, and does not sleep.
             Some(_) => None,
@@ -90,6 +96,14 @@ pub(super) async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Wa
         let words = read.get(&base).map_or(&[][..], Vec::as_slice);
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         let key = |lwp: u32| keys.get(&lwp).cloned();
+        let name = named.entry(base).or_insert_with(|| {
+            let name = pid.and_then(|pid| variable_at(pid, base));
+            name.map(|name| format!(" <{name}>")).unwrap_or_default()
+        });
+        let is_limited = LIMITED.iter().any(|name| calls(&waiter.frames, name));
+        // Who holds it by what is written in it, and is no more.
+        let mut ended = None;
+        let mut is_held = lock != Lock::Thread;
         let (what, holder, how) = match lock {
             Lock::Mutex => {
                 let owner = key(word(2)).or_else(|| {
@@ -97,11 +111,21 @@ pub(super) async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Wa
                     let first = word(0) & 0x3fff_ffff;
                     key(first).filter(|_| first > 2)
                 });
-                let owner = owner.filter(|_| word(0) != 0);
-                (format!("the mutex {base:#x}"), owner, "its owner field")
+                is_held = word(0) != 0 || words.is_empty();
+                let owner = owner.filter(|_| is_held);
+                // Another process may have one that is shared, and the system looks after those that are robust.
+                let is_plain = is_held && word(4) & !KINDS_OF_ONE_PROCESS == 0;
+                ended = Some(word(2)).filter(|_| is_plain);
+                (
+                    format!("the mutex {base:#x}{name}"),
+                    owner,
+                    "its owner field",
+                )
             }
             Lock::ReadWrite => {
-                let what = format!("the read-write lock {base:#x}");
+                let what = format!("the read-write lock {base:#x}{name}");
+                // The word behind it says whether processes share it.
+                ended = Some(word(6)).filter(|_| word(7) == 0);
                 (what, key(word(6)), "its field of the writer")
             }
             Lock::Thread => {
@@ -110,14 +134,19 @@ pub(super) async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Wa
             }
             Lock::Rust(kind) => {
                 rust.push((waiter.key.clone(), address));
-                (format!("the {kind} {address:#x}"), None, "")
+                (format!("the {kind} {address:#x}{name}"), None, "")
             }
         };
-        let is_limited = LIMITED.iter().any(|name| calls(&waiter.frames, name));
+        let ended = ended.filter(|lwp| *lwp != 0 && !is_limited && all.has_ended(*lwp));
         waiter.wait = Some(Wait {
             holders: holder.filter(|_| !is_limited).into_iter().collect(),
-            how: how.to_owned(),
+            never: ended.is_some(),
+            how: match ended {
+                Some(lwp) => format!("its owner, thread {lwp}, has ended without unlocking it"),
+                None => how.to_owned(),
+            },
             certain: true,
+            lock: is_held && !is_limited,
             ..Wait::of(what)
         });
     }

@@ -56,6 +56,8 @@ pub struct Wait {
     pub all: bool,
     /// Nobody can end it, ever.
     pub never: bool,
+    /// It is for a lock that somebody holds.
+    pub lock: bool,
     /// How it is known.
     pub how: String,
     /// It was read, not inferred.
@@ -95,6 +97,8 @@ pub struct Hang {
     pub deadlocks: Vec<Deadlock>,
     /// So many more were not looked at.
     pub left_out: usize,
+    /// The debugger tells of so many, and there are more.
+    pub told_at_most: Option<usize>,
     /// What else there is to say.
     pub notes: Vec<String>,
     /// Milliseconds that the program stood still for it; none when it stood anyway.

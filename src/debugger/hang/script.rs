@@ -1,6 +1,8 @@
 //! Languages whose programs are asked in their own words, as they run: a deadlock of theirs has no instruction left at which a debugger could
 //! stop them. The question is one expression, which only looks.
 
+use base::peers;
+
 use super::{
     look::{FRAMES, HangScan},
     report::{Hang, Waiter},
@@ -25,8 +27,8 @@ struct Answer {
 const UNSEEN: [(&[&str], &str); 2] = [
     (
         &["node::", "v8::"],
-        "JavaScript was not looked into, only the engine's threads. Node opens its inspector on `kill -USR1` or when started with \
-         --inspect; then use `omp-debug hang --port 9229` or `omp-debug attach --port 9229`.",
+        "JavaScript was not looked into, only the engine's threads. ${inspector} `omp-debug hang --port ${port}` or `omp-debug attach \
+         --port ${port}`.",
     ),
     (
         &["tokio::runtime::"],
@@ -35,14 +37,58 @@ const UNSEEN: [(&[&str], &str); 2] = [
 ];
 
 /// What of the program cannot be seen from outside, where these are its threads.
-pub(super) fn unseen(waiters: &[Waiter]) -> impl Iterator<Item = String> {
+pub(super) fn unseen(waiters: &[Waiter], pid: Option<i64>) -> impl Iterator<Item = String> {
     let runs = |beginning: &str| {
         let mut frames = waiters.iter().flat_map(|waiter| &waiter.frames);
         frames.any(|frame| frame.name.starts_with(beginning))
     };
     let rows = UNSEEN.iter();
     rows.filter(move |(beginnings, _)| beginnings.iter().any(|beginning| runs(beginning)))
-        .map(|(_, text)| (*text).to_owned())
+        .map(move |(_, text)| {
+            let ports = pid.map(inspectors).unwrap_or_default();
+            let (inspector, port) = match ports.as_slice() {
+                [] => {
+                    let opens = "Node opens its inspector on `kill -USR1` or when started with --inspect; then use";
+                    (opens.to_owned(), "9229".to_owned())
+                }
+                [port] => (format!("Its inspector listens on port {port}: use"), port.to_string()),
+                ports => {
+                    let ports = ports.iter().map(u16::to_string).joined(", ");
+                    (format!("Its inspector listens on one of the ports {ports}: use"), "N".to_owned())
+                }
+            };
+            text.replace("${inspector}", &inspector).replace("${port}", &port)
+        })
+}
+
+/// Ports one of which is that of the inspector of a Node. It stands still, so that they cannot be asked.
+fn inspectors(pid: i64) -> Vec<u16> {
+    const USUAL: u16 = 9229;
+    let words = |file: &str| {
+        let text = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&text).into_owned()
+    };
+    let (arguments, environment) = (words("cmdline"), words("environ"));
+    let options = environment
+        .split('\0')
+        .filter_map(|v| v.strip_prefix("NODE_OPTIONS="));
+    let options = options.flat_map(str::split_whitespace);
+    let options = arguments.split('\0').chain(options);
+    let options = options.filter(|o| o.starts_with("--inspect") || o.starts_with("--debug-port"));
+    let named = |option: &&str| option.rsplit(['=', ':']).next()?.parse().ok();
+    let (opened, named): (Vec<_>, Vec<Option<u16>>) = options.map(|o| (o, named(&o))).unzip();
+    let listening = u32::try_from(pid).map(peers::listening).unwrap_or_default();
+    let ports: BTreeSet<u16> = listening.iter().map(std::net::SocketAddr::port).collect();
+    let sure = named
+        .into_iter()
+        .flatten()
+        .chain([USUAL])
+        .find(|port| ports.contains(port));
+    match sure {
+        Some(port) => vec![port],
+        None if opened.is_empty() => Vec::new(),
+        None => ports.into_iter().collect(),
+    }
 }
 
 /// All that runs in the program, where it answers.

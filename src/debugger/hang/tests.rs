@@ -189,3 +189,54 @@ fn what_bringing_a_debugger_in_made_a_thread_do_does_not_count() {
     samples.look(pid);
     assert!(!is_known(), "only until somebody has looked again");
 }
+
+#[test]
+fn a_verdict_is_of_those_that_were_looked_at_and_of_locks_whose_holders_are_known() {
+    let mut hang = Hang {
+        waiters: vec![waiter("a", &[], false), waiter("b", &["a"], false)],
+        left_out: 47,
+        ..Hang::default()
+    };
+    let verdict = |hang: &Hang| {
+        hang.text()
+            .lines()
+            .take(2)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    hang.sort();
+    assert_eq!(
+        verdict(&hang),
+        [
+            ": 2 threads at 2 stacks. No deadlock among the 2 that were looked at; nobody is busy.",
+            "47 more were not looked at."
+        ]
+    );
+    (hang.left_out, hang.told_at_most) = (768, Some(1024));
+    let told = "More than 768 others were not looked at: the debugger tells of 1,024 at most.";
+    assert_eq!(verdict(&hang).get(1).map(String::as_str), Some(told));
+    let none = Hang {
+        left_out: 3,
+        ..Hang::default()
+    };
+    let none = none.text();
+    assert!(
+        none.starts_with(": there was no time to look at anybody."),
+        "{none}"
+    );
+    (hang.left_out, hang.told_at_most) = (0, None);
+    for waiter in &mut hang.waiters {
+        waiter.wait = Some(Wait {
+            lock: true,
+            ..Wait::of("the Mutex 0x1")
+        });
+    }
+    hang.sort();
+    let text = hang.text();
+    for part in [
+        "No deadlock was found, but who holds 1 lock could not be told; nobody is busy.",
+        "  wait for the Mutex 0x1: who holds it could not be told",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}

@@ -4,7 +4,7 @@ use base::text::{amount, sanitise::sanitise};
 
 use super::{
     kinds,
-    report::{BUSY, Deadlock, Frame, Hang, Waiter},
+    report::{BUSY, Deadlock, Frame, Hang, Wait, Waiter},
 };
 use crate::prelude::*;
 
@@ -34,6 +34,8 @@ pub enum Tone {
     Wait,
     /// A call of the person's own code.
     Own,
+    /// One of a group that is not named in the group's line: for who seeks it, and no part of the text.
+    Folded,
     /// Anything else.
     Plain,
 }
@@ -41,7 +43,9 @@ pub enum Tone {
 impl Hang {
     /// All of it.
     pub fn text(&self) -> String {
-        let texts = self.lines().into_iter().map(|line| line.text).joined("\n");
+        let lines = self.lines().into_iter();
+        let lines = lines.filter(|line| line.tone != Tone::Folded);
+        let texts = lines.map(|line| line.text).joined("\n");
         texts + "\n"
     }
 
@@ -53,12 +57,25 @@ impl Hang {
             lines.push(Line { text, tone, at });
         };
         put(Tone::Title, None, self.verdict());
-        if self.left_out > 0 {
-            put(
+        let left = amount::thousands(self.left_out as u64);
+        let most = self.told_at_most.map(|most| amount::thousands(most as u64));
+        match (self.left_out, most) {
+            (0, None) => {}
+            (_, None) => put(
                 Tone::Plain,
                 None,
-                format!("{} more were not looked at.", self.left_out),
-            );
+                format!("{left} more were not looked at."),
+            ),
+            (0, Some(most)) => {
+                let told = format!("There are more than {most}: the debugger tells of no others.");
+                put(Tone::Plain, None, told);
+            }
+            (_, Some(most)) => {
+                let told = format!(
+                    "More than {left} others were not looked at: the debugger tells of {most} at most."
+                );
+                put(Tone::Plain, None, told);
+            }
         }
         for note in &self.notes {
             put(Tone::Plain, None, note.clone());
@@ -109,6 +126,12 @@ impl Hang {
                     format!("  {verb} for {}", self.waits_for(waiter)),
                 );
             }
+            for (place, waiter) in group.iter().zip(members).skip(NAMES) {
+                let here = kinds::own(&waiter.frames);
+                let frame = waiter.frames.get(here).map(called).unwrap_or_default();
+                let text = format!("  {}  {frame}", described(waiter));
+                put(Tone::Folded, Some((*place, here)), text);
+            }
             for (text, tone, frame) in folded(&waiter.frames) {
                 put(tone, at(frame), format!("    {text}"));
             }
@@ -126,24 +149,56 @@ impl Hang {
             .iter()
             .map(|(kind, count)| counted(kind, *count))
             .collect();
-        let works = |w: &&Waiter| w.cpu.is_some_and(|cpu| cpu > BUSY);
-        let found = match (
-            self.deadlocks.len(),
-            self.waiters.iter().filter(works).count(),
-        ) {
-            (0, 0) => "No deadlock was found; nobody is busy.".to_owned(),
-            (0, busy) => format!("No deadlock was found; {busy} busy."),
-            (count, _) => format!("{}.", counted("deadlock", count)),
-        };
+        let found = self.found();
         let stood = self
             .stood_ms
             .map(|ms| format!(" It stood still for {ms} ms."));
         let (program, stood) = (&self.program, stood.unwrap_or_default());
+        if counts.is_empty() && self.left_out > 0 {
+            return format!("{program}: there was no time to look at anybody.{stood}");
+        }
         if counts.is_empty() {
             return format!("{program}: nobody was seen to wait.{stood}");
         }
         let (counts, stacks) = (counts.join(", "), counted("stack", self.groups.len()));
         format!("{program}: {counts} at {stacks}. {found}{stood}")
+    }
+
+    /// What it comes to, of those that were looked at.
+    fn found(&self) -> String {
+        let works = |w: &&Waiter| w.cpu.is_some_and(|cpu| cpu > BUSY);
+        let busy = match self.waiters.iter().filter(works).count() {
+            0 => "nobody is".to_owned(),
+            busy => busy.to_string(),
+        };
+        let is_unknown = |w: &&Wait| w.lock && w.holders.is_empty() && !w.never;
+        let waits = self.waiters.iter().filter_map(|w| w.wait.as_ref());
+        let unknown: BTreeSet<_> = waits.filter(is_unknown).map(|w| &w.what).collect();
+        let but = match unknown.len() {
+            0 => String::new(),
+            count => format!(
+                ", but who holds {} could not be told",
+                counted("lock", count)
+            ),
+        };
+        let circles = self.deadlocks.iter().filter(|d| self.is_circle(d)).count();
+        let never = match self.deadlocks.len() - circles {
+            0 => None,
+            1 => Some("1 waits for what never comes".to_owned()),
+            many => Some(format!("{many} wait for what never comes")),
+        };
+        let circles = (circles > 0).then(|| counted("deadlock", circles));
+        let told = match (circles, never) {
+            (None, None) if self.left_out == 0 && self.told_at_most.is_none() => {
+                format!("No deadlock was found{but}; {busy} busy")
+            }
+            (None, None) => {
+                let looked = amount::thousands(self.waiters.len() as u64);
+                format!("No deadlock among the {looked} that were looked at{but}; {busy} busy")
+            }
+            (circles, never) => circles.into_iter().chain(never).joined(", and "),
+        };
+        format!("{told}.")
     }
 
     /// Whether they wait for each other; there is nobody to wait for otherwise.
@@ -192,6 +247,9 @@ impl Hang {
         let (names, more) = (names.join(", "), more(wait.holders.len(), HOLDERS));
         let probably = if wait.certain { "" } else { "probably " };
         match (names.is_empty(), wait.never) {
+            (true, false) if wait.lock => {
+                format!("{}: who holds it could not be told", wait.what)
+            }
             (true, false) => wait.what.clone(),
             (true, true) => format!("{} ({})", wait.what, wait.how),
             _ => format!("{}: {probably}{names}{more} ({})", wait.what, wait.how),
@@ -206,7 +264,7 @@ fn counted(kind: &str, count: usize) -> String {
 fn more(count: usize, shown: usize) -> String {
     match count.saturating_sub(shown) {
         0 => String::new(),
-        more => format!(" and {more} more"),
+        more => format!(" and {} more", amount::thousands(more as u64)),
     }
 }
 

@@ -25,6 +25,12 @@ impl Picker {
         self.list.home(self.found.len());
     }
 
+    /// Leaves out others; the first one left is selected.
+    pub fn retain(&mut self, is_there: impl Fn(usize) -> bool) {
+        self.found.retain(|at| is_there(*at));
+        self.list.home(self.found.len());
+    }
+
     /// Position of the selected entry among all.
     pub fn selected(&self) -> Option<usize> {
         self.found.get(self.list.selected()?).copied()

@@ -54,6 +54,11 @@ pub trait Source: Sized + 'static {
     /// What typing narrows by.
     fn name<'e>(&self, entry: &'e Self::Entry) -> Cow<'e, str>;
 
+    /// Whether it is only there while something is typed.
+    fn is_hidden(&self, _: &Self::Entry) -> bool {
+        false
+    }
+
     /// Cells wide and high, of content; `entries` are none while they are asked for.
     fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16);
 
@@ -165,6 +170,10 @@ impl<S: Source> Picking<S> {
         let entries = self.entries.as_deref().unwrap_or_default();
         let source = &self.source;
         self.picker.narrow(entries.iter().map(|e| source.name(e)));
+        if self.picker.query().is_empty() {
+            let is_there = |at: usize| entries.get(at).is_some_and(|e| !source.is_hidden(e));
+            self.picker.retain(is_there);
+        }
     }
 
     fn edited(&mut self, cx: &Cx) {

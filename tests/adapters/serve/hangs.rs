@@ -1,5 +1,7 @@
 //! Why programs hang: the deadlocks of six are named, and nothing of six that merely wait is called one.
 
+mod many;
+
 use std::{collections::HashSet, path::PathBuf};
 
 use super::*;
@@ -450,6 +452,7 @@ fn a_module_that_waits_at_its_top_level_is_named_by_its_file() {
 #[test]
 fn an_inspector_is_asked_when_its_program_is_there() {
     require!(js_debug);
+    require!(gdb);
     let node = require!(node);
     let place = Place::new();
     let script = program_source("hangs/never.js");
@@ -464,6 +467,12 @@ fn an_inspector_is_asked_when_its_program_is_there() {
     let mut words = line.split(['/', ':']);
     let port = words.find(|word| word.parse::<u16>().is_ok());
     let port = port.unwrap_or_else(|| panic!("{line}"));
+    let words = ["--adapter", "gdb"];
+    process.until(&place, &words, |seen| {
+        let notes = seen["notes"].to_string();
+        // The program has a port, too.
+        notes.contains("Its inspector listens on one of the ports") && notes.contains(port)
+    });
     let mut command = place.command(&["hang", "--json", "--port", port]);
     command.env("XDG_DATA_HOME", tools::test_home().join("share"));
     let called = Called::of(command.output().unwrap());

@@ -17,10 +17,15 @@ pub struct HangAnswer {
     /// The stop that frames' numbers are of.
     stop: Option<StopId>,
     hang: Hang,
+    /// So many threads are looked at, and not as many as usual.
+    threads: Option<usize>,
     /// Cells of a row that its lines were made for.
     cells: u16,
     asked: PendingAnswer,
 }
+
+/// Threads that are looked at when it is all of them.
+const ALL: usize = 1 << 20;
 
 /// Cells that the rest of a long line stands further right.
 const INDENT: usize = 2;
@@ -47,7 +52,7 @@ fn stop_in(session: Option<SessionId>, view: &View) -> Option<StopId> {
 impl HangAnswer {
     fn asking(&mut self, view: &View) -> Effect {
         self.stop = stop_in(self.session, view);
-        let (session, threads) = (self.session, None);
+        let (session, threads) = (self.session, self.threads);
         self.asked.asking((), Command::Hang { session, threads })
     }
 
@@ -59,7 +64,7 @@ impl HangAnswer {
             let is_drawn = match line.tone {
                 Tone::Title | Tone::Bad | Tone::Group => false,
                 Tone::Plain => line.at.is_some(),
-                Tone::Wait | Tone::Own => true,
+                Tone::Wait | Tone::Own | Tone::Folded => true,
             };
             if is_drawn || cells <= INDENT || line.text.is_empty() {
                 lines.push(line);
@@ -108,6 +113,7 @@ impl HangPopup {
 }
 
 gates! { HangPopup, s, _;
+    has_more: Some(s.source.hang.left_out).filter(|left| *left > 0), "All were looked at.";
     can_go: s.selected().and_then(|line| line.at), "This line is about no thread.";
 }
 
@@ -117,6 +123,10 @@ impl Source for HangAnswer {
     table! { HangPopup: "Why it hangs", s, cx;
         "hang.go"   "go to the frame" ["enter"], Footer  if can_go => HangPopup::go;
         "hang.look" "look again"      ["ctrl-r"], Footer                      => cx.emit(s.source.asking(&cx.view));
+        "hang.all"  "look at all" ["ctrl-t"], Footer if has_more => {
+            s.source.threads = Some(ALL);
+            cx.emit(s.source.asking(&cx.view));
+        };
         "hang.copy" "copy all"        ["ctrl-y"], Footer                      => cx.copy(s.source.hang.text(), "why it hangs");
         pick "hang" "close" "close";
     }
@@ -130,6 +140,10 @@ impl Source for HangAnswer {
 
     fn name<'e>(&self, line: &'e Said) -> Cow<'e, str> {
         line.text.as_str().into()
+    }
+
+    fn is_hidden(&self, line: &Said) -> bool {
+        line.tone == Tone::Folded
     }
 
     fn size(&self, _: Option<usize>, area: Rect) -> (u16, u16) {
@@ -148,7 +162,7 @@ impl Source for HangAnswer {
             Tone::Group => theme.accent,
             Tone::Wait => theme.warning,
             Tone::Own => theme.text,
-            Tone::Plain => theme.muted,
+            Tone::Folded | Tone::Plain => theme.muted,
         };
         cells.put(&line.text, style);
     }
@@ -207,9 +221,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_circle_is_drawn_and_a_line_leads_to_its_frame() {
-        let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+    /// The popup, with what was seen.
+    fn shown(stage: &mut Stage, hang: Hang) -> Box<dyn crate::action::Layer> {
         let cx = stage.cx();
         open(&cx);
         let mut effects = cx.effects.take().into_iter();
@@ -219,6 +232,68 @@ mod tests {
         let Some(Effect::Core { tag, .. }) = effects.next() else {
             panic!("nothing was asked")
         };
+        let hang = Box::new(hang);
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Hang { hang }),
+            },
+            &cx,
+        );
+        popup
+    }
+
+    #[test]
+    fn whoever_is_folded_away_is_found_by_name() {
+        let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let sleeper = |n| Waiter {
+            name: format!("sleep-{n}"),
+            wait: None,
+            ..waiter(n, "sleeper", 0)
+        };
+        let hang = Hang {
+            program: "many".to_owned(),
+            waiters: (0..20).map(sleeper).collect(),
+            groups: vec![(0..20).collect()],
+            left_out: 3,
+            ..Hang::default()
+        };
+        let mut popup = shown(&mut stage, hang);
+        let screen = stage.draw(popup.as_mut(), 100, 24).join("\n");
+        assert!(
+            screen.contains("sleep-5 and 14 more") && !screen.contains("sleep-17"),
+            "{screen}"
+        );
+        let cx = stage.cx();
+        for c in "sleep-17".chars() {
+            popup.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &cx);
+        }
+        drop(cx);
+        let screen = stage.draw(popup.as_mut(), 100, 24).join("\n");
+        assert!(
+            screen.contains("  sleep-17  sleeper_work  bank.cpp:27"),
+            "{screen}"
+        );
+        let cx = stage.cx();
+        popup.invoke("hang.all", &cx);
+        let asks = cx.effects.borrow().iter().any(|effect| {
+            matches!(
+                effect,
+                Effect::Core {
+                    command: Command::Hang {
+                        threads: Some(ALL),
+                        ..
+                    },
+                    ..
+                }
+            )
+        });
+        assert!(asks, "{:?}", cx.effects.borrow().len());
+    }
+
+    #[test]
+    fn a_circle_is_drawn_and_a_line_leads_to_its_frame() {
+        let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
         let hang = Hang {
             program: "bank (pid 7)".to_owned(),
             waiters: vec![waiter(1, "sale", 2), waiter(2, "report", 1)],
@@ -230,12 +305,7 @@ mod tests {
             }],
             ..Hang::default()
         };
-        let result = Ok(Reply::Hang {
-            hang: Box::new(hang),
-        });
-        let cx = stage.cx();
-        popup.message(&Msg::Reply { tag, result }, &cx);
-        drop(cx);
+        let mut popup = shown(&mut stage, hang);
         insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @r"
 
         ╭─ Why it hangs ───────────────────────────────────────────────────────────╮

@@ -261,6 +261,9 @@ impl Surface for StackPane {
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
             (0, 0 | 1) => String::new(),
+            (0, threads) if session.is_some_and(Session::has_more_threads) => {
+                format!("more than {}", counted(threads, "thread"))
+            }
             (0, threads) => counted(threads, "thread"),
             (sessions, _) => counted(sessions, "session"),
         };
