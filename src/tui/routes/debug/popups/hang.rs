@@ -222,7 +222,7 @@ mod tests {
     }
 
     /// The popup, with what was seen.
-    fn shown(stage: &mut Stage, hang: Hang) -> Box<dyn crate::action::Layer> {
+    fn shown(stage: &Stage, hang: Hang) -> Box<dyn crate::action::Layer> {
         let cx = stage.cx();
         open(&cx);
         let mut effects = cx.effects.take().into_iter();
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn whoever_is_folded_away_is_found_by_name() {
-        let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let sleeper = |n| Waiter {
             name: format!("sleep-{n}"),
             wait: None,
@@ -258,7 +258,7 @@ mod tests {
             left_out: 3,
             ..Hang::default()
         };
-        let mut popup = shown(&mut stage, hang);
+        let mut popup = shown(&stage, hang);
         let screen = stage.draw(popup.as_mut(), 100, 24).join("\n");
         assert!(
             screen.contains("sleep-5 and 14 more") && !screen.contains("sleep-17"),
@@ -305,7 +305,7 @@ mod tests {
             }],
             ..Hang::default()
         };
-        let mut popup = shown(&mut stage, hang);
+        let mut popup = shown(&stage, hang);
         insta::assert_snapshot!(stage.draw(popup.as_mut(), 80, 20).join("\n"), @r"
 
         ╭─ Why it hangs ───────────────────────────────────────────────────────────╮
