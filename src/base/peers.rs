@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashSet,
-    fs::{read_dir, read_link, read_to_string},
+    fs::{read, read_dir, read_link, read_to_string},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     os::fd::RawFd,
     sync::atomic::{AtomicU32, Ordering},
@@ -101,6 +101,33 @@ pub fn listening(pid: u32) -> Vec<SocketAddr> {
             .map(|row| row.local)
             .collect()
     })
+}
+
+/// The arguments of a process, and those that its environment adds for Node.
+pub fn node_arguments(pid: u32) -> Vec<String> {
+    let words = |file: &str| -> Vec<String> {
+        let text = read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.split('\0').map(str::to_owned).collect()
+    };
+    let mut all = words("cmdline");
+    for variable in words("environ") {
+        if let Some(options) = variable.strip_prefix("NODE_OPTIONS=") {
+            all.extend(options.split_ascii_whitespace().map(str::to_owned));
+        }
+    }
+    all
+}
+
+/// The port that an argument such as `--inspect=127.0.0.1:9333` names.
+pub fn inspector_port(argument: &str) -> Option<u16> {
+    let (name, value) = argument.split_once('=')?;
+    let is_it = matches!(
+        name,
+        "--inspect" | "--inspect-brk" | "--inspect-wait" | "--inspect-port" | "--debug-port"
+    );
+    let port = value.rsplit(':').next()?;
+    is_it.then(|| port.parse().ok())?
 }
 
 /// The processes that listen at an address of this machine, and the names of their programs. A process of somebody else is not seen.

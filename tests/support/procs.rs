@@ -266,13 +266,15 @@ impl Watchdog {
             }
             say(&format!("{what} has not ended after {limit:?}"));
             if let Some(root) = process {
-                end_below(root);
+                let below = descendants(root);
+                // Before them: it might go on without them.
                 signal(root, Signal::KILL);
+                end(below);
                 if !is_late(AFTERWARDS) {
                     return;
                 }
             }
-            end_below(std::process::id());
+            end(descendants(std::process::id()));
             std::process::abort();
         });
         Self(Some(sender))
@@ -284,8 +286,8 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "watchdog: {line}");
 }
 
-fn end_below(root: u32) {
-    for process in descendants(root) {
+fn end(processes: Vec<Process>) {
+    for process in processes {
         say(&format!("  left: {process:?}"));
         signal(process.pid, Signal::KILL);
     }

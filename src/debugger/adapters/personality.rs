@@ -78,8 +78,7 @@ pub struct Personality {
     pub unqualified_functions: bool,
     /// Its answers to a list of function breakpoints come in an order of its own.
     pub unordered_functions: bool,
-    /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
-    /// `pause` itself need not be listed.
+    /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception, beside the reason `pause`.
     pub pause_reasons: Patterns,
     /// A pause right after the program was let run may be forgotten: milliseconds until it is asked for again; 0: never.
     pub pause_again_after_ms: u64,

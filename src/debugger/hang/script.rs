@@ -64,30 +64,18 @@ pub(super) fn unseen(waiters: &[Waiter], pid: Option<i64>) -> impl Iterator<Item
 /// Ports one of which is that of the inspector of a Node. It stands still, so that they cannot be asked.
 fn inspectors(pid: i64) -> Vec<u16> {
     const USUAL: u16 = 9229;
-    let words = |file: &str| {
-        let text = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-        String::from_utf8_lossy(&text).into_owned()
+    let Ok(pid) = u32::try_from(pid) else {
+        return Vec::new();
     };
-    let (arguments, environment) = (words("cmdline"), words("environ"));
-    let options = environment
-        .split('\0')
-        .filter_map(|v| v.strip_prefix("NODE_OPTIONS="));
-    let options = options.flat_map(str::split_whitespace);
-    let options = arguments.split('\0').chain(options);
-    let options = options.filter(|o| o.starts_with("--inspect") || o.starts_with("--debug-port"));
-    let named = |option: &&str| option.rsplit(['=', ':']).next()?.parse().ok();
-    let (opened, named): (Vec<_>, Vec<Option<u16>>) = options.map(|o| (o, named(&o))).unzip();
-    let listening = u32::try_from(pid).map(peers::listening).unwrap_or_default();
+    let arguments = peers::node_arguments(pid);
+    let is_open = |word: &String| word.starts_with("--inspect") || word.starts_with("--debug-port");
+    let listening = peers::listening(pid);
     let ports: BTreeSet<u16> = listening.iter().map(std::net::SocketAddr::port).collect();
-    let sure = named
-        .into_iter()
-        .flatten()
-        .chain([USUAL])
-        .find(|port| ports.contains(port));
-    match sure {
+    let named = arguments.iter().filter_map(|word| peers::inspector_port(word));
+    match named.chain([USUAL]).find(|port| ports.contains(port)) {
         Some(port) => vec![port],
-        None if opened.is_empty() => Vec::new(),
-        None => ports.into_iter().collect(),
+        None if arguments.iter().any(is_open) => ports.into_iter().collect(),
+        None => Vec::new(),
     }
 }
 

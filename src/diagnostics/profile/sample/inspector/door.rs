@@ -7,7 +7,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use base::{peers::listening, surroundings::http::get};
+use base::{
+    peers::{inspector_port, listening, node_arguments},
+    surroundings::http::get,
+};
 
 use crate::profile::sample::{prelude::*, target::read};
 
@@ -50,8 +53,8 @@ struct InspectorTarget {
 /// The door of a process, if one of its ports is an inspector's. Ports of `known` are not asked.
 pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<InspectorPort>> {
     check_network(target)?;
-    let arguments = arguments(target.pid);
-    let named: Vec<u16> = arguments.iter().filter_map(|text| named(text)).collect();
+    let arguments = node_arguments(target.pid);
+    let named: Vec<u16> = arguments.iter().filter_map(|text| inspector_port(text)).collect();
     let is_usual = |port: u16| port == USUAL || named.contains(&port);
     let mut addresses: Vec<SocketAddr> = listening(target.pid)
         .into_iter()
@@ -104,29 +107,6 @@ fn check_network(target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// The arguments of a process, and those that its environment adds.
-fn arguments(pid: u32) -> Vec<String> {
-    let words = |text: String| -> Vec<String> { text.split('\0').map(str::to_owned).collect() };
-    let mut all = words(read(format!("/proc/{pid}/cmdline")).unwrap_or_default());
-    for variable in words(read(format!("/proc/{pid}/environ")).unwrap_or_default()) {
-        if let Some(options) = variable.strip_prefix("NODE_OPTIONS=") {
-            all.extend(options.split_ascii_whitespace().map(str::to_owned));
-        }
-    }
-    all
-}
-
-/// The port that an argument such as `--inspect=127.0.0.1:9333` names.
-fn named(argument: &str) -> Option<u16> {
-    let (name, value) = argument.split_once('=')?;
-    let is_it = matches!(
-        name,
-        "--inspect" | "--inspect-brk" | "--inspect-wait" | "--inspect-port" | "--debug-port"
-    );
-    let port = value.rsplit(':').next()?;
-    is_it.then(|| port.parse().ok())?
-}
-
 /// What a program wrote down beside the script that it was made to load, if that is at one of its own ports.
 fn written(script: &str, addresses: &[SocketAddr]) -> Option<InspectorPort> {
     let file = format!("{}.inspector", script.trim_matches('"'));
@@ -176,16 +156,16 @@ mod tests {
 
     #[test]
     fn what_arguments_name_and_what_a_url_asks_for() {
-        assert_eq!(named("--inspect=9333"), Some(9333));
-        assert_eq!(named("--inspect-brk=127.0.0.1:9334"), Some(9334));
-        assert_eq!(named("--inspect=[::1]:9335"), Some(9335));
+        assert_eq!(inspector_port("--inspect=9333"), Some(9333));
+        assert_eq!(inspector_port("--inspect-brk=127.0.0.1:9334"), Some(9334));
+        assert_eq!(inspector_port("--inspect=[::1]:9335"), Some(9335));
         for none in [
             "--inspect",
             "--port=80",
             "--inspect=here",
             "--inspect=99999",
         ] {
-            assert_eq!(named(none), None, "{none}");
+            assert_eq!(inspector_port(none), None, "{none}");
         }
         let path = |url| path_of(url);
         assert_eq!(path("ws://0.0.0.0:1/a-b").as_deref(), Some("/a-b"));
