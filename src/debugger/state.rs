@@ -16,7 +16,7 @@ use dap::{
 };
 
 use super::{output::Output, permission::Sharing, terminal::Terminal};
-use crate::prelude::*;
+use crate::{pattern::reworded, prelude::*};
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -539,6 +539,15 @@ impl Session {
     pub fn thread_name(&self, id: i64) -> String {
         let known = self.threads.iter().find(|thread| thread.id == id);
         known.map_or_else(|| format!("thread {id}"), |thread| thread.name.clone())
+    }
+
+    /// The same where there is little room.
+    pub fn short_thread_name(&self, id: i64) -> String {
+        let name = self.thread_name(id);
+        match Table::builtin().get(&self.adapter) {
+            Ok(adapter) => reworded(&name, &adapter.personality.thread_names),
+            Err(_) => name,
+        }
     }
 
     /// Whether it may have more threads, of which its debugger does not tell.

@@ -50,8 +50,9 @@ pub struct Personality {
     pub expressions: Vec<(Pattern, String)>,
     /// Conditions that it takes in other words than expressions, likewise.
     pub conditions: Vec<(Pattern, String)>,
-    /// Values that are shown in other words than its own, likewise.
+    /// Values that are shown in other words than its own, likewise; and threads, where there is little room for their names.
     pub values: Vec<(Pattern, String)>,
+    pub thread_names: Vec<(Pattern, String)>,
     /// Values of Go are told with a type, a length or an address at each part.
     pub go_values: bool,
     /// Texts of successful `evaluate` results that are errors in truth.
@@ -125,8 +126,7 @@ pub struct Personality {
     pub most_threads: Option<usize>,
     /// The adapter's process is the program: its exit code is the program's.
     pub adapter_is_program: bool,
-    /// Text on the adapter's stdout that says its TCP server is up. Connecting earlier may reach a listener that
-    /// accepts and never answers.
+    /// Text on the adapter's stdout that says its TCP server is up: who connects earlier may never be answered.
     pub banner: Option<String>,
     /// The banner's line ends with the port it listens on: it is told to choose one itself (port 0).
     pub banner_names_port: bool,

@@ -138,7 +138,10 @@ impl Owner {
         else {
             return;
         };
-        let (mut first, mut other) = (session.thread_name(stopped), session.thread_name(stepped));
+        let (mut first, mut other) = (
+            session.short_thread_name(stopped),
+            session.short_thread_name(stepped),
+        );
         if first == other {
             (first, other) = (
                 format!("{first} ({stopped})"),

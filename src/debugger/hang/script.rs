@@ -71,7 +71,9 @@ fn inspectors(pid: i64) -> Vec<u16> {
     let is_open = |word: &String| word.starts_with("--inspect") || word.starts_with("--debug-port");
     let listening = peers::listening(pid);
     let ports: BTreeSet<u16> = listening.iter().map(std::net::SocketAddr::port).collect();
-    let named = arguments.iter().filter_map(|word| peers::inspector_port(word));
+    let named = arguments
+        .iter()
+        .filter_map(|word| peers::inspector_port(word));
     match named.chain([USUAL]).find(|port| ports.contains(port)) {
         Some(port) => vec![port],
         None if arguments.iter().any(is_open) => ports.into_iter().collect(),

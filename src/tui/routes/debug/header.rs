@@ -45,13 +45,6 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
     if let Some(place) = place(session) {
         let arrow = arrow(session, "", symbols.frame_arrow);
         spans.push(Span::styled(format!(" {arrow} {place}"), theme.text));
-        let thread = session
-            .current_thread()
-            .filter(|_| session.threads.len() > 1);
-        if let Some(thread) = thread {
-            let name = thread_name(session, thread, symbols.ellipsis);
-            spans.push(Span::styled(format!(" · {name}"), theme.info));
-        }
     }
     spans.extend(participants::told(moved, view));
     if let Some(text) = waiting(session, SystemTime::now()) {
@@ -69,6 +62,11 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
     if recorded > 0 {
         let text = format!(" · {} recorded: Alt-V shows them", thousands(recorded));
         spans.push(Span::styled(text, theme.info));
+    }
+    let several = session.current_stop().is_some() && session.threads.len() > 1;
+    if let Some(thread) = session.current_thread().filter(|_| several) {
+        let name = thread_name(session, thread, symbols.ellipsis);
+        spans.push(Span::styled(format!(" · {name}"), theme.info));
     }
     let mut behind = Vec::new();
     if state.recording.is_some() {
@@ -260,7 +258,7 @@ fn why(session: &Session, stop: &Stop, ellipsis: &str) -> String {
 }
 
 fn thread_name(session: &Session, thread: i64, ellipsis: &str) -> String {
-    let name = clean(&session.thread_name(thread));
+    let name = clean(&session.short_thread_name(thread));
     truncate_with(&name, MOST_THREAD, ellipsis).0.into_owned()
 }
 

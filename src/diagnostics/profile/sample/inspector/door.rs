@@ -54,7 +54,10 @@ struct InspectorTarget {
 pub fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<InspectorPort>> {
     check_network(target)?;
     let arguments = node_arguments(target.pid);
-    let named: Vec<u16> = arguments.iter().filter_map(|text| inspector_port(text)).collect();
+    let named: Vec<u16> = arguments
+        .iter()
+        .filter_map(|text| inspector_port(text))
+        .collect();
     let is_usual = |port: u16| port == USUAL || named.contains(&port);
     let mut addresses: Vec<SocketAddr> = listening(target.pid)
         .into_iter()

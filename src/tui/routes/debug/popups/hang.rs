@@ -64,17 +64,21 @@ impl HangAnswer {
             let is_drawn = match line.tone {
                 Tone::Title | Tone::Bad | Tone::Group => false,
                 Tone::Plain => line.at.is_some(),
-                Tone::Wait | Tone::Own | Tone::Folded => true,
+                // On the lines of a circle it would tear.
+                Tone::Wait => line.text.contains(['│', '└']),
+                Tone::Own | Tone::Folded => true,
             };
-            if is_drawn || cells <= INDENT || line.text.is_empty() {
+            let own = line.text.len() - line.text.trim_start().len();
+            let indent = INDENT.max(own);
+            if is_drawn || cells <= indent || line.text.is_empty() {
                 lines.push(line);
                 continue;
             }
-            for (row, range) in wrap_hanging(&line.text, cells, INDENT)
+            for (row, range) in wrap_hanging(&line.text, cells, indent)
                 .into_iter()
                 .enumerate()
             {
-                let indent = if row > 0 { INDENT } else { 0 };
+                let indent = if row > 0 { indent } else { 0 };
                 let text = line.text.get(range).unwrap_or_default().trim_end();
                 lines.push(Said {
                     text: format!("{:indent$}{text}", ""),
