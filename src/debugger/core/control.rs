@@ -128,30 +128,16 @@ impl Owner {
     }
 
     /// Says that a step is not over, where another thread stopped first.
-    pub(super) fn tell_unfinished_step(&mut self, id: SessionId, stopped: Option<i64>) {
-        let stepped = self.live_mut(id).and_then(|live| live.stepped.take());
-        let Some((session, stepped, stopped)) = self
-            .session(id)
-            .zip(stepped.zip(stopped))
-            .map(|(session, (stepped, stopped))| (session, stepped, stopped))
-            .filter(|(_, stepped, stopped)| stepped != stopped)
-        else {
+    pub(super) fn tell_unfinished_step(&mut self, id: SessionId, at: Option<i64>) {
+        let thread = self.live_mut(id).and_then(|live| live.stepped.take());
+        let Some(thread) = thread.filter(|thread| at.is_some_and(|at| at != *thread)) else {
             return;
         };
-        let (mut first, mut other) = (
-            session.short_thread_name(stopped),
-            session.short_thread_name(stepped),
-        );
-        if first == other {
-            (first, other) = (
-                format!("{first} ({stopped})"),
-                format!("{other} ({stepped})"),
-            );
+        if let Some(session) = self.session(id) {
+            let name = session.short_thread_name(thread);
+            let text = format!("Another thread stopped before the step in {name} was over.");
+            self.inform(id, text);
         }
-        self.inform(
-            id,
-            format!("{first} stopped before the step in {other} was over."),
-        );
     }
 
     /// A thread ended: if it was to make a step, the others run on without an end to it.

@@ -704,7 +704,7 @@ fn a_step_that_another_threads_stop_ended_is_told() {
     assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
     told.assert_in_order(&["main (two.c:16)", "Breakpoint 2 hit", "hit (two.c:4)"]);
     let all = format!("{}{}", told.out, told.err);
-    let said = "worker stopped before the step in two was over.";
+    let said = "Another thread stopped before the step in two was over.";
     assert!(all.contains(said), "{all}");
 }
 
