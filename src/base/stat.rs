@@ -1,6 +1,11 @@
-//! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`.
+//! What `/proc/PID/stat` says of a process, and `/proc/PID/task/TID/stat` of a thread: see `proc_pid_stat(5)`. And which file is at an
+//! address of it: `proc_pid_maps(5)`.
 
-use std::{io::Read as _, path::Path};
+use std::{
+    fs::{File, read_to_string},
+    io::Read as _,
+    path::Path,
+};
 
 use crate::text::sanitise::{lossy, sanitise};
 
@@ -32,7 +37,7 @@ impl Stat {
     /// system calls more of [`std::fs::read`] count.
     pub fn read(path: impl AsRef<Path>) -> Option<Self> {
         let mut text = [0; 1024];
-        let length = std::fs::File::open(path).ok()?.read(&mut text).ok()?;
+        let length = File::open(path).ok()?.read(&mut text).ok()?;
         Self::parse(text.get(..length)?)
     }
 
@@ -77,6 +82,26 @@ pub fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
         .map(str::trim)
+}
+
+/// The file that is mapped at an address of a process, and the address of its beginning.
+pub fn mapped_file(pid: i64, address: u64) -> Option<(File, u64)> {
+    let maps = read_to_string(format!("/proc/{pid}/maps")).ok()?;
+    let number = |text: &str| u64::from_str_radix(text, 16).ok();
+    let parts = maps.lines().filter_map(|line| {
+        let mut words = line.split_ascii_whitespace();
+        let start = number(words.next()?.split('-').next()?)?;
+        let offset = number(words.nth(1)?)?;
+        // What a file has no bytes for comes behind it, and has no path.
+        let path = line.get(line.find(" /")?..)?.trim();
+        (start <= address).then_some((start, offset, path))
+    });
+    let parts: Vec<_> = parts.collect();
+    let (.., path) = parts.last()?;
+    let is_first = |part: &&(u64, u64, &str)| part.1 == 0 && part.2 == *path;
+    let (start, ..) = parts.iter().rev().find(is_first)?;
+    let file = File::open(format!("/proc/{pid}/root{path}")).ok()?;
+    Some((file, *start))
 }
 
 #[cfg(test)]

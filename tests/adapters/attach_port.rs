@@ -132,17 +132,12 @@ fn a_process_that_has_an_inspector_to_open_is_refused_with_the_way() {
     let program = require!(node);
     require!(gdb);
     let runs = Runs::new();
-    let mut child = Command::new(&program)
-        .args(["-e", "setInterval(() => {}, 1000)"])
-        .spawn()
-        .unwrap();
-    let pid = child.id().to_string();
+    let server = Server::start(Command::new(&program).args(["-e", "setInterval(() => {}, 1000)"]));
+    let pid = server.pid().to_string();
     let ran = runs.run(&["--attach", "--pid", &pid]);
     assert_eq!(ran.code, Some(2), "{ran:#?}");
     let why = ran.one("error")["message"].to_string() + &ran.one("error")["hint"].to_string();
     assert!(why.contains(&format!("kill -USR1 {pid}")), "{why}");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 /// A program that waits for its debugger, with a name that is in those of js-debug's own scripts.

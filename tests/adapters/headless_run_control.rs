@@ -648,14 +648,15 @@ fn failing_cargo_test(adapter: &[&str]) {
         "pub fn total(xs: &[i32]) -> i32 {\n    xs.iter().sum()\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn totals() {\n        \
          let available = super::total(&[1, 2]);\n        assert_eq!(available, 5);\n    }\n}\n",
     );
-    let asked = ["--test", "cargo test totals", "--break-on-test-failure"];
-    let mut command = runs.command(&[adapter, &asked, &["-t", "120s"]].concat());
-    let ran = runs.finish(
-        command
-            .env_remove("CARGO_TARGET_DIR")
-            .env("HOME", std::env::var("HOME").unwrap()),
-    );
-    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let tested = |options: &[&str]| {
+        let asked = ["--test", "cargo test totals", "-t", "120s"];
+        let mut command = runs.command(&[adapter, &asked, options].concat());
+        command.env_remove("CARGO_TARGET_DIR");
+        let ran = runs.finish(command.env("HOME", std::env::var("HOME").unwrap()));
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        ran
+    };
+    let ran = tested(&["--break-on-test-failure"]);
     let stop = ran.one("exception_thrown");
     assert_eq!(
         (&stop["test_failure"], &stop["location"]["line"]),
@@ -667,14 +668,7 @@ fn failing_cargo_test(adapter: &[&str]) {
     assert_eq!(exception["message"], text, "read where it is, not printed");
     assert_eq!(stop["locals"]["available"]["value"], 3);
     // Whoever only wants to know whether they fail is not stopped.
-    let asked = &[&asked[..2], &["-t", "120s"]].concat();
-    let mut command = runs.command(&[adapter, asked].concat());
-    let ran = runs.finish(
-        command
-            .env_remove("CARGO_TARGET_DIR")
-            .env("HOME", std::env::var("HOME").unwrap()),
-    );
-    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let ran = tested(&[]);
     assert_eq!(ran.of("exception_thrown").len(), 0, "{ran:#?}");
 }
 

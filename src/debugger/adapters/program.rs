@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read as _};
 
-use base::text::missing::no_file;
+use base::{stat::mapped_file, text::missing::no_file};
 
 use super::{adapter::ProgramKind, context::is_executable, elf, personality::FunctionName};
 use crate::prelude::*;
@@ -57,22 +57,8 @@ pub fn of_another_build(core: &Path, program: &Path) -> Option<String> {
 
 /// The variable that an address of a running process lies in, as the file of which it is a part names it; and how far in.
 pub fn variable_at(pid: i64, address: u64) -> Option<String> {
-    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
-    let number = |text: &str| u64::from_str_radix(text, 16).ok();
-    let parts = maps.lines().filter_map(|line| {
-        let mut words = line.split_ascii_whitespace();
-        let start = number(words.next()?.split('-').next()?)?;
-        let offset = number(words.nth(1)?)?;
-        // What a file has no bytes for comes behind it, and has no path.
-        let path = line.get(line.find(" /")?..)?.trim();
-        (start <= address).then_some((start, offset, path))
-    });
-    let parts: Vec<_> = parts.collect();
-    let (.., path) = parts.last()?;
-    let is_first = |part: &&(u64, u64, &str)| part.1 == 0 && part.2 == *path;
-    let (start, ..) = parts.iter().rev().find(is_first)?;
-    let file = File::open(format!("/proc/{pid}/root{path}")).ok()?;
-    elf::variable(&file, *start, address)
+    let (file, start) = mapped_file(pid, address)?;
+    elf::variable(&file, start, address)
 }
 
 /// A file of machine code that names its symbols.

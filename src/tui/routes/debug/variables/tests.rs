@@ -417,19 +417,12 @@ fn answers_to_the_stop_before_are_dropped() {
 #[test]
 fn another_function_shows_no_marks_and_no_old_rows() {
     let mut tree = tree(vec![variable("n", "1", 0)]);
-    let place = ValuePlace {
-        frame: "other".into(),
-        ..at(2)
-    };
-    tree.set_roots(place, locals(vec![variable("n", "2", 0)]));
-    assert_eq!(shown(&tree), ["Locals", "  n"]);
-    let another_thread = ValuePlace {
-        frame: "other".into(),
-        thread: Some(2),
-        ..at(3)
-    };
-    tree.set_roots(another_thread, locals(vec![variable("n", "3", 0)]));
-    assert_eq!(shown(&tree), ["Locals", "  n"]);
+    for (stop, thread) in [(2, 1), (3, 2)] {
+        let mut place = at(stop);
+        (place.frame, place.thread) = ("other".into(), Some(thread));
+        tree.set_roots(place, locals(vec![variable("n", &stop.to_string(), 0)]));
+        assert_eq!(shown(&tree), ["Locals", "  n"]);
+    }
 }
 
 #[test]
