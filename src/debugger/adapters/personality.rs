@@ -81,7 +81,7 @@ pub struct Personality {
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception, beside the reason `pause`.
     pub pause_reasons: Patterns,
-    /// A pause right after the program was let run may be forgotten: milliseconds until it is asked for again; 0: never.
+    /// A pause may be forgotten, as one right after the program was let run: milliseconds until it is asked for again; 0: never.
     pub pause_again_after_ms: u64,
     /// An attach is followed by a stop that nobody asked for, with the reason `attach`, `pause` or `entry`.
     pub attach_extra_stop: bool,

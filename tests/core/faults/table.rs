@@ -144,7 +144,15 @@ pub fn promise(fault: &str, state: State) -> Promise {
     };
     match fault {
         "exit0" => dies(state, &["(code 0)", ENDED]),
-        "exit1" => dies(state, &["(code 1): fake-adapter: giving up as told", ENDED]),
+        // Of one that is reached over a socket, before that or after.
+        "exit1" => dies(
+            state,
+            &[
+                "(code 1): fake-adapter: giving up as told",
+                "(code 1) before it could be reached; it said: fake-adapter: giving up as told",
+                ENDED,
+            ],
+        ),
         "segv" => dies(state, &["(signal 11)", ENDED]),
         "sigkill" => dies(state, &["(signal 9)", ENDED]),
         "close-stdout" => dies(state, &["closed the connection", "(code 0)", ENDED]),
