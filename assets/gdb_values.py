@@ -108,10 +108,36 @@ class _PointerToStruct:
         self.to_string, self.children = pointer.to_string, target.children
 
 
+_BYTE = re.compile(r"(^|::)u?int8_t$")
+
+
+def _members(kind, value):
+    """The members of a struct or union; in place of one without a name those that are in it, which are written in the same way."""
+    for field in kind.fields():
+        inner = field.type.strip_typedefs() if hasattr(field, "bitpos") else None
+        if inner and field.name is not None:
+            yield field.name, value[field]
+        elif inner and inner.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            yield from _members(inner, value[field])
+
+
+def _array(value, kind):
+    """An array that gdb would show falsely: bytes as a text, wide characters as bytes, one without a length as one element."""
+    of = kind.target()
+    if _BYTE.search(of.name or "") and kind.sizeof:
+        return gdb.printing.NoOpArrayPrinter(kind, value)
+    if of.name == "wchar_t":
+        return _Text(value.format_string())
+    return None if kind.sizeof else _Text("[\u2026]")
+
+
 def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
     kind = value.type.strip_typedefs()
     if (kind.name or "").startswith("alloc::boxed::Box<str"):
         return _Text(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
+    own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else None
+    if own:
+        return own
     printer = visualizer(value)
     if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
         # Of bytes gdb takes it for a text that ends somewhere.
@@ -131,6 +157,8 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
 
 
 gdb.printing.make_visualizer = _visualizer
+if hasattr(gdb.printing, "NoOpStructPrinter"):
+    gdb.printing.NoOpStructPrinter.children = lambda self: _members(self._NoOpStructPrinter__ty, self._NoOpStructPrinter__value)
 
 
 def _update_value(self, update=_update):

@@ -1,5 +1,5 @@
 # Data breakpoints, which gdb's adapter does not offer: they are gdb's own watchpoints, those of the processor only. Without them gdb would run
-# the program instruction by instruction.
+# the program instruction by instruction. And which breakpoints stop a program, of several at one address.
 import inspect
 import sys
 
@@ -103,20 +103,43 @@ def _set(*, breakpoints: list = (), **_rest):
     return {"breakpoints": _placed("data", specs, _watch)}
 
 
-def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events, "send_event", None)):
-    """Says with a stop at one of them what the value was and is."""
+# Hits and hits to pass over, by numbers of breakpoints; those that were met since the last stop.
+_hit_counts, _met = {}, set()
+
+
+def _modified(breakpoint):
+    hits, passed = _hit_counts.get(breakpoint.number, (0, 0))
+    now = _hit_counts[breakpoint.number] = breakpoint.hit_count, breakpoint.ignore_count
+    # A hit that is passed over is counted as well.
+    if now[0] > hits and now[1] >= passed:
+        _met.add(breakpoint.number)
+
+
+def _watched(event):
+    """What the value of a watchpoint was and is, at a stop there."""
     details = getattr(event, "details", {})
     value = details.get("value") or {}
     number = next((what.get("number") for what in details.values() if isinstance(what, dict) and "exp" in what), None)
     now = value.get("new", value.get("value"))
     if number not in _names or now is None:
-        return told(event)
+        return {}
     name, frame = _names[number]
     if frame and not frame.is_valid():
-        said = "%s: its function has returned, and something else has its place" % name
-    else:
-        said = "%s: %s \u2192 %s" % (name, value["old"], now) if "old" in value else "%s is read: %s" % (name, now)
-    events.send_event = lambda what, body, *rest: send(what, dict(body, text=said), *rest)
+        return {"text": "%s: its function has returned, and something else has its place" % name}
+    return {"text": "%s: %s \u2192 %s" % (name, value["old"], now) if "old" in value else "%s is read: %s" % (name, now)}
+
+
+def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events, "send_event", None)):
+    """Says with a stop what a watchpoint saw, and of all breakpoints at the address those that were met."""
+    said, met = _watched(event), set(_met)
+    _met.clear()
+
+    def send_more(what, body, *rest):
+        there = body.get("hitBreakpointIds") or ()
+        hits = [number for number in there if number in met]
+        send(what, dict(body, **said, **({"hitBreakpointIds": hits} if hits else {})), *rest)
+
+    events.send_event = send_more
     try:
         told(event)
     finally:
@@ -134,3 +157,4 @@ if _placed and _in_its_thread and "supportsDataBreakpoints" not in _server._capa
     if hasattr(events, "_on_stop"):
         gdb.events.stop.disconnect(events._on_stop)
         gdb.events.stop.connect(_stopped)
+        gdb.events.breakpoint_modified.connect(_modified)

@@ -174,7 +174,9 @@ class OmpDebug:
         if told["places"]:
             address = breakpoint.GetLocationAtIndex(0).GetAddress()
             entry = address.GetLineEntry()
-            told["address"] = hex(address.GetLoadAddress(self.target()))
+            loaded = address.GetLoadAddress(self.target())
+            # Before there is a process it is where the file has it.
+            told["address"] = hex(address.GetFileAddress() if loaded == lldb.LLDB_INVALID_ADDRESS else loaded)
             if entry.IsValid():
                 told.update(path=self.path(entry.GetFileSpec()), line=entry.GetLine(), column=entry.GetColumn())
         return told

@@ -568,6 +568,8 @@ def _mend(lookup, providers):
     lldb.debugger.HandleCommand('type format add -p -f d -w Rust "signed char" char i8')
     # Nor is what a reference to one points to a text.
     lldb.debugger.HandleCommand("type summary add -F omp_debug_no_text -w Rust -x '^((un)?signed char|[ui]8) ?[*]$'")
+    # What has parts, in place of theirs for everything, which is taken away: numbers would have a call of Python each time they are shown.
+    lldb.debugger.HandleCommand("type synthetic add -l lldb_lookup.synthetic_lookup -w Rust -x '[^a-z0-9 ]'")
     for known in IP, BOXED:
         lldb.debugger.HandleCommand("type summary add -F lldb_lookup.summary_lookup -x '%s' --category Rust" % known.pattern)
 

@@ -250,4 +250,7 @@ for kind, parts, summary in (
         lldb.debugger.HandleCommand("type synthetic add -l %s -w omp-debug -x '%s'" % (parts, kind))
     if summary:
         lldb.debugger.HandleCommand("type summary add -F %s -e -p -r -w omp-debug -x '%s'" % (summary, kind))
+# A number, and no letter.
+for kind, how in ("uint8_t", "u"), ("int8_t", "d"):
+    lldb.debugger.HandleCommand("type format add -f %s -w omp-debug %s" % (how, kind))
 lldb.debugger.HandleCommand("type category enable omp-debug")

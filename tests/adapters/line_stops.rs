@@ -162,3 +162,83 @@ fn main() {
         assert_eq!(told.printed("stdout").lines().count(), 12, "{adapter}");
     }
 }
+
+/// One address has a line's and a function's breakpoint.
+const TOUCH: &str = "static int table[8];
+static void touch(int i)
+{
+    table[i % 8] = i;
+}
+int main(void)
+{
+    for (int i = 0; i < 8; i++) touch(i);
+    return table[0];
+}
+";
+
+/// The breakpoint and `i` of each stop.
+fn touched(adapter: &str, options: &[&str]) -> (Vec<(i64, i64)>, Ran) {
+    let runs = Runs::new();
+    let source = runs.file("touch.c", TOUCH);
+    let program = tools::build_c(&source, &runs.work().join("touch"));
+    let program = program.to_str().unwrap();
+    let told = runs.run(&[&["--adapter", adapter], options, &[program]].concat());
+    let hits = told.of("breakpoint_hit");
+    let hit = |hit: &&serde_json::Value| {
+        let value = hit["locals"]["i"]["value"].as_i64().unwrap();
+        (hit["id"].as_i64().unwrap(), value)
+    };
+    (hits.iter().map(hit).collect(), told)
+}
+
+fn several_at_one_address(adapter: &str) {
+    for (options, wanted) in [
+        (
+            ["-b", "touch.c:4?i==3", "-b", "fn:touch?i==5"],
+            &[(1, 3), (2, 5)][..],
+        ),
+        (["-b", "touch.c:4#3", "-b", "fn:touch#5"], &[(1, 2), (2, 4)]),
+        (["-b", "fn:touch#2", "-b", "touch.c:4#2"], &[(1, 1)]),
+        (
+            ["-b", "touch.c:4#3", "-b", "fn:touch?i >= 6"],
+            &[(1, 2), (2, 6), (2, 7)],
+        ),
+    ] {
+        let (stops, _) = touched(adapter, &options);
+        assert_eq!(stops, wanted, "{adapter}: {options:?}");
+    }
+    let (stops, _) = touched(adapter, &["-b", "touch.c:4?i==3", "-b", "fn:touch"]);
+    let values: Vec<_> = stops.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values, (0..8).collect::<Vec<_>>(), "{adapter}");
+    let is_first = |(id, value): &&(i64, i64)| *id == 1 && *value != 3;
+    assert_eq!(stops.iter().find(is_first), None, "{adapter}");
+    let logs = ["-l", "touch.c:4|at {i}", "-b", "fn:touch?i >= 6"];
+    let (stops, told) = touched(adapter, &logs);
+    let values: Vec<_> = stops.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values, [6, 7], "{adapter}");
+    assert_eq!(told.of("logpoint").len(), 8, "{adapter}");
+}
+
+#[test]
+fn lldb_dap_tells_breakpoints_at_one_address_apart() {
+    require!(lldb_dap);
+    several_at_one_address("lldb-dap");
+}
+
+#[test]
+fn codelldb_tells_breakpoints_at_one_address_apart() {
+    require!(codelldb);
+    several_at_one_address("codelldb");
+}
+
+#[test]
+fn lldb_tells_breakpoints_at_one_address_apart() {
+    require!(lldb);
+    several_at_one_address("lldb-cli");
+}
+
+#[test]
+fn gdb_tells_breakpoints_at_one_address_apart() {
+    require!(gdb);
+    several_at_one_address("gdb");
+}

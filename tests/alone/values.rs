@@ -199,6 +199,11 @@ const C: &[Row] = &[
     ("letter", "'x'"),
     ("text", "\"röot\""),
     ("buffer", "\"buf\""),
+    ("escaped", "\"x\\033y\""),
+    ("old", "\"ab\"…"),
+    ("wide", "L\"wide\""),
+    ("octet", "65"),
+    ("octets", "[222, 173, 0, 1]"),
     ("none", "null"),
     ("color", "GREEN"),
     ("both_flags", "READ | WRITE"),
@@ -224,6 +229,10 @@ const C: &[Row] = &[
         "0x… → 0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
     ),
     ("both", "both {number: 65, bytes: \"A\"}"),
+    (
+        "shape",
+        "shape {kind: 1, whole: 7, low: 7, high: 0, size: {width: 3, height: 4}}",
+    ),
     ("packed", "bits {low: 5, high: 3}"),
     ("function", "0x… <twice>"),
     ("opaque", "0x…"),
@@ -235,6 +244,7 @@ const C_BY_GDB: &[Row] = &[("both_flags", "(READ | WRITE)")];
 /// A byte is a letter for LLDB.
 const C_BY_LLDB: &[Row] = &[
     ("small", "'\\xc8'"),
+    ("escaped", "\"x\\U0000001by\""),
     ("function", "0x… (values-c`twice at values.c…"),
 ];
 /// Pointers as what they point to.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <wchar.h>
 
 enum color { RED, GREEN = 5 };
 enum flags { READ = 1, WRITE = 2 };
@@ -24,6 +25,19 @@ union both {
   char bytes[4];
 };
 
+struct shape {
+  int kind;
+  union {
+    int whole;
+    struct {
+      short low, high;
+    };
+  };
+  struct {
+    int width, height;
+  } size;
+};
+
 struct bits {
   unsigned low : 4, high : 4;
 };
@@ -41,6 +55,11 @@ int main(void) {
   char letter = 'x';
   const char *text = "r\303\266ot";
   char buffer[16] = "buf";
+  char escaped[] = "x\033y";
+  char old[8] = "ab\0cd";
+  wchar_t wide[] = L"wide";
+  uint8_t octet = 65;
+  uint8_t octets[4] = {0xde, 0xad, 0, 1};
   const char *none = NULL;
   enum color color = GREEN;
   enum flags both_flags = READ | WRITE;
@@ -54,6 +73,7 @@ int main(void) {
   struct node *pointer = &root;
   struct node **deep = &pointer;
   union both both = {.number = 65};
+  struct shape shape = {1, {.whole = 7}, {3, 4}};
   struct bits packed = {5, 3};
   int (*function)(int) = twice;
   void *opaque = &count;
@@ -65,5 +85,5 @@ int main(void) {
   printf("%d %zu\n", function(count), size);  // MARK: values
   free(heap);
   return (int)(big + small + pi + half) + yes + letter + (text == buffer) + (none == text) + color + both_flags + plain[0] +
-         grid[0][0] + (words[0] == text) + point.x + points[0].x + (*deep)->at.x + (int)both.number + packed.low + (opaque == heap);
+         grid[0][0] + (words[0] == text) + point.x + points[0].x + (*deep)->at.x + (int)both.number + shape.kind + octet + octets[0] + escaped[0] + old[0] + (int)wide[0] + packed.low + (opaque == heap);
 }

@@ -81,14 +81,15 @@ pub struct Personality {
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception, beside the reason `pause`.
     pub pause_reasons: Patterns,
+    /// Of several breakpoints at one address it names one at each stop there, also where another one was met.
+    pub names_one_hit: bool,
     /// A pause may be forgotten, as one right after the program was let run: milliseconds until it is asked for again; 0: never.
     pub pause_again_after_ms: u64,
     /// An attach is followed by a stop that nobody asked for, with the reason `attach`, `pause` or `entry`.
     pub attach_extra_stop: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Patterns,
-    /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours. A program that
-    /// was launched goes on from it when its configuration is done.
+    /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours; a launched program goes on.
     pub own_stops: Patterns,
     /// Texts of a stop (`reason: description text`) at a line's breakpoint, of an adapter that keeps those that were taken away.
     pub kept_stops: Patterns,
@@ -373,8 +374,7 @@ impl Personality {
         summary(self.value_summary.as_ref(), text)
     }
 
-    /// The hit condition to send so that the adapter stops at the hit that was meant. Anything but a plain
-    /// number is the adapter's own language and passes unchanged.
+    /// The hit condition to send so that the adapter stops at the hit that was meant; what is no plain number passes unchanged.
     pub fn hit_condition(&self, meant: &str) -> String {
         match meant.trim().parse::<i64>() {
             Ok(hit) if self.hit_condition_offset != 0 => hit

@@ -18,7 +18,10 @@ impl Owner {
         }
         for answer in answered {
             match answer {
-                ListAnswer::Wishes(ids, Ok(answers)) => self.answers_for(session, &ids, &answers),
+                ListAnswer::Wishes(ids, Ok(answers)) => {
+                    self.put_at(session, &ids, &answers);
+                    self.answers_for(session, &ids, &answers);
+                }
                 ListAnswer::Wishes(ids, Err(error)) => {
                     self.pass_over(session, ids, &error.to_string(), false);
                 }
@@ -46,6 +49,7 @@ impl Owner {
                 answer: None,
             });
         }
+        self.share_anew(session);
     }
 
     fn filters_set(&mut self, session: SessionId, told: Option<Vec<AdapterBreakpoint>>) {
@@ -175,7 +179,8 @@ impl Owner {
     /// What we do of a breakpoint in the adapter's place, as a remark.
     fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
-        let personality = &self.live(session)?.personality;
+        let live = self.live(session)?;
+        let personality = &live.personality;
         let mut breakpoints = self.breakpoints();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
         let bare = match &wish.site {
@@ -183,7 +188,10 @@ impl Owner {
             _ => None,
         };
         let bare = bare.map(|name| format!("it stops in every function that is called `{name}`"));
-        bare.or_else(|| Ours::of(wish, capabilities, personality).remark(wish))
+        bare.or_else(|| {
+            let is_shared = live.shared.contains(&breakpoint);
+            Ours::of(wish, capabilities, personality, is_shared).remark(wish)
+        })
     }
 
     /// What the adapter itself is to do when lines have been set, or placed anew.

@@ -71,7 +71,9 @@ pub(super) fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Opt
             takes: None,
         });
     }
-    let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
+    let is_pointer = type_name.ends_with(['*', ']'])
+        || type_name.starts_with(['*', '&', '['])
+        || type_name.contains("(*)");
     // A name may be that of a value of the same type.
     let is_name = value.starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
     let is_text = serde_json::from_slice::<String>(value.as_bytes()).is_ok();
@@ -150,6 +152,11 @@ mod tests {
             let told = refused(&target(name, type_name), value, false);
             assert_eq!(told.is_some(), is_refused, "{name}: {type_name} = {value}");
         }
+        let function = Variable {
+            variables_reference: 1,
+            ..target("call", "int (*)(const char *)")
+        };
+        assert!(refused(&function, "0", false).is_none());
     }
 
     #[test]

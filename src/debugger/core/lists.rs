@@ -248,11 +248,13 @@ impl Owner {
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
+        let is_shared = |b: &Breakpoint| self.is_shared(id, b.id);
         self.wishes(id, file)
             .into_iter()
             .filter_map(|b| match &b.site {
                 BreakpointSite::Source { line, column, .. } => {
-                    let (condition, hit_condition) = refinements(b, capabilities, personality);
+                    let (condition, hit_condition) =
+                        refinements(b, capabilities, personality, is_shared(b));
                     let refined = SourceBreakpoint {
                         line: *line,
                         column: *column,
@@ -261,7 +263,9 @@ impl Owner {
                         log_message: b
                             .log_message
                             .as_ref()
-                            .filter(|_| !Ours::of(b, capabilities, personality).message)
+                            .filter(|_| {
+                                !Ours::of(b, capabilities, personality, is_shared(b)).message
+                            })
                             .map(|text| log_text(text, personality)),
                         mode: modes::sent(capabilities, &Applies::Source, b.mode.as_deref()),
                     };
@@ -309,7 +313,8 @@ impl Owner {
             return None;
         }
         let timeout = self.config.request_timeout;
-        let refined = |b: &Breakpoint| refinements(b, capabilities, personality);
+        let refined =
+            |b: &Breakpoint| refinements(b, capabilities, personality, self.is_shared(id, b.id));
         let wishes = self.wishes(id, list).into_iter();
         let reply = match list {
             Which::Instructions => {

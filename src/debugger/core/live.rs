@@ -142,6 +142,9 @@ pub(super) struct Live {
     pub(super) generation: u32,
     /// Adapter's breakpoint ids to ours.
     pub(super) by_adapter_id: HashMap<i64, BreakpointId>,
+    /// Where its breakpoints are in memory, by its ids; those of ours that are not alone there.
+    pub(super) addresses: HashMap<i64, String>,
+    pub(super) shared: BTreeSet<BreakpointId>,
     /// The adapter's breakpoints that are filters', as far as it gives their numbers.
     pub(super) filter_breakpoints: BTreeSet<i64>,
     /// Filters are on whose numbers it does not give.

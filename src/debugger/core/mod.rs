@@ -47,6 +47,7 @@
 //! | `lists`, `breakpoint_list` | wishes to adapters, and the lists they are sent in |
 //! | `answers` | what adapters say to them |
 //! | `ours` | what of a breakpoint its adapter does, and what omp-debug does in its place |
+//! | `same_place` | several breakpoints at one address |
 //! | `refine` | conditions, hit counts and messages that an adapter does not know |
 //! | `recorded` | what breakpoints record instead of stopping |
 //! | `seen`, `unhit`, `pending_breakpoints` | breakpoints that nothing stopped at, and why |
@@ -129,6 +130,7 @@ mod remote;
 mod replayed;
 mod resume;
 mod rules;
+mod same_place;
 mod seen;
 mod session_tasks;
 mod shared;

@@ -20,14 +20,23 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    pub(super) fn of(wish: &Breakpoint, can: &Capabilities, personality: &Personality) -> Self {
+    /// `is_shared`: others are at its address, and the adapter does not tell which one was met.
+    pub(super) fn of(
+        wish: &Breakpoint,
+        can: &Capabilities,
+        personality: &Personality,
+        is_shared: bool,
+    ) -> Self {
         let is_dropped = |condition: &String| {
-            !can.supports_conditional_breakpoints || personality.drops_condition(condition)
+            is_shared
+                || !can.supports_conditional_breakpoints
+                || personality.drops_condition(condition)
         };
         let condition = wish.condition.as_ref().is_some_and(is_dropped);
         let rule = wish.hit_condition.as_deref();
         let counts_alone = personality.counts_alone || personality.ignores_hits;
         let is_ours = condition
+            || is_shared
             || counts_alone && wish.condition.is_some()
             || !can.supports_hit_conditional_breakpoints;
         let is_number = |rule: &str| rule.trim().parse::<u64>().is_ok_and(|n| n > 0);
@@ -36,8 +45,8 @@ impl Ours {
         // The protocol has messages for lines only.
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
         let record = wish.record.is_some();
-        let message =
-            wish.log_message.is_some() && (condition || hits || once || record || !prints);
+        let message = wish.log_message.is_some()
+            && (is_shared || condition || hits || once || record || !prints);
         Self {
             condition,
             hits,
@@ -85,11 +94,15 @@ pub(super) fn refinements(
     wish: &Breakpoint,
     capabilities: &Capabilities,
     personality: &Personality,
+    is_shared: bool,
 ) -> Refinements {
-    let ours = Ours::of(wish, capabilities, personality);
+    let ours = Ours::of(wish, capabilities, personality, is_shared);
     let condition = wish.condition.as_ref().filter(|_| !ours.condition);
     let condition = condition.map(|text| personality.condition(text));
-    let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
+    // One that was told a count before forgets it for another one alone.
+    let first = Some("1").filter(|_| is_shared && personality.ignores_hits);
+    let hits = wish.hit_condition.as_deref();
+    let hits = hits.and_then(|hits| if ours.hits { first } else { Some(hits) });
     (condition, hits.map(|h| personality.hit_condition(h)))
 }
 
@@ -149,24 +162,30 @@ mod tests {
             condition: None,
             ..line.clone()
         };
-        let ours = Ours::of(&records, &all, &Personality::default());
+        let ours = Ours::of(&records, &all, &Personality::default(), false);
         assert!(ours.record && ours.message && !ours.hits, "{ours:?}");
         assert_eq!(
-            told(Ours::of(&line, &all, &Personality::default())),
+            told(Ours::of(&line, &all, &Personality::default(), false)),
             (false, false, false)
         );
         let alone = Personality {
             counts_alone: true,
             ..Personality::default()
         };
-        assert_eq!(told(Ours::of(&line, &all, &alone)), (false, true, true));
+        assert_eq!(
+            told(Ours::of(&line, &all, &alone, false)),
+            (false, true, true)
+        );
         let counts = Breakpoint {
             condition: None,
             ..line.clone()
         };
-        assert_eq!(told(Ours::of(&counts, &all, &alone)), (false, false, false));
         assert_eq!(
-            told(Ours::of(&function, &all, &Personality::default())),
+            told(Ours::of(&counts, &all, &alone, false)),
+            (false, false, false)
+        );
+        assert_eq!(
+            told(Ours::of(&function, &all, &Personality::default(), false)),
             (false, false, true)
         );
         let no_conditions = Capabilities {
@@ -174,7 +193,12 @@ mod tests {
             ..all.clone()
         };
         assert_eq!(
-            told(Ours::of(&line, &no_conditions, &Personality::default())),
+            told(Ours::of(
+                &line,
+                &no_conditions,
+                &Personality::default(),
+                false
+            )),
             (true, true, true)
         );
         let no_counts = Capabilities {
@@ -182,8 +206,10 @@ mod tests {
             ..all
         };
         assert_eq!(
-            told(Ours::of(&line, &no_counts, &Personality::default())),
+            told(Ours::of(&line, &no_counts, &Personality::default(), false)),
             (false, true, true)
         );
+        let shared = Ours::of(&line, &no_counts, &Personality::default(), true);
+        assert_eq!(told(shared), (true, true, true));
     }
 }

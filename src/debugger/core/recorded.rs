@@ -80,7 +80,13 @@ impl Owner {
         let is_printed = |b: &&Breakpoint| {
             b.enabled
                 && b.log_message.is_some()
-                && !Ours::of(b, &session.capabilities, &live.personality).message
+                && !Ours::of(
+                    b,
+                    &session.capabilities,
+                    &live.personality,
+                    live.shared.contains(&b.id),
+                )
+                .message
         };
         let all = self.breakpoints().filter(is_printed);
         let all: Vec<_> = all.cloned().collect();

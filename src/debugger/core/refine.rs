@@ -35,6 +35,8 @@ pub(super) struct StopCandidate {
     pub(super) follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
+    /// Which breakpoints are there was not known before.
+    pub(super) is_first: bool,
 }
 
 impl Owner {
@@ -57,8 +59,8 @@ impl Owner {
             return false;
         };
         let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.compares(c));
-        let ours =
-            |b: &&Breakpoint| b.enabled && (Ours::of(b, can, personality).any() || is_doubtful(b));
+        let ours_of = |b: &Breakpoint| Ours::of(b, can, personality, live.shared.contains(&b.id));
+        let ours = |b: &&Breakpoint| b.enabled && (ours_of(b).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);
         let refined: Vec<&Breakpoint> = self.breakpoints().filter(ours).filter(told).collect();
         let (description, text) = (stop.description.as_deref(), stop.text.as_deref());
@@ -78,6 +80,8 @@ impl Owner {
             .collect();
         // What nobody wished for is the session's own.
         let Some(hit) = hit else { return false };
+        let hit = self.all_at(id, hit);
+        let is_unproven = self.is_alone_unproven(id, ids);
         let meant: Vec<_> = refined
             .into_iter()
             .filter(|b| hit.is_empty() || hit.contains(&b.id))
@@ -85,17 +89,17 @@ impl Owner {
         let by_place = hit.is_empty();
         // A place tells nothing of the program's own entry, nor of data.
         let placeless = live.plan.entry_function.is_some() || stop.reason.contains("data");
-        if (meant.is_empty() && !is_kept) || (by_place && placeless) {
+        if (meant.is_empty() && !is_kept && !is_unproven) || (by_place && placeless) {
             return false;
         }
         // What is over the limit of its breakpoint goes on without a question.
         let records = |b: &&Breakpoint| self.has_room(id, b);
         let evaluates = |b: &&Breakpoint| {
-            let ours = Ours::of(b, can, personality);
+            let ours = ours_of(b);
             ours.condition || ours.message || is_doubtful(b) || records(b)
         };
         let levels = if meant.iter().any(records) { FRAMES } else { 1 };
-        let needs_frame = by_place || meant.iter().any(evaluates);
+        let needs_frame = by_place || is_unproven || meant.iter().any(evaluates);
         let place = match (needs_frame && stack.len() < levels, stop.thread_id) {
             (true, None) => return false,
             (true, Some(thread_id)) => Some(follow.stack(thread_id, levels as i64)),
@@ -118,10 +122,22 @@ impl Owner {
             stack.truncate(levels);
             let hit = match stack.first() {
                 Some(frame) if by_place => owner.hit_there(&case, frame),
+                Some(frame) if is_unproven => {
+                    owner.seen_at(case.session, frame);
+                    owner.all_at(case.session, hit)
+                }
                 _ => hit,
             };
             plain_names(Some(&case.follow.personality), &mut stack);
-            owner.located(StopCandidate { stack, ..case }, hit);
+            let is_first = is_unproven;
+            owner.located(
+                StopCandidate {
+                    stack,
+                    is_first,
+                    ..case
+                },
+                hit,
+            );
         });
         true
     }
@@ -136,6 +152,7 @@ impl Owner {
             stack: Vec::new(),
             follow,
             is_kept: false,
+            is_first: false,
         })
     }
 
@@ -231,31 +248,25 @@ impl Owner {
         });
     }
 
-    fn wishes_of(&self, case: &StopCandidate, hit: &[BreakpointId]) -> Vec<(Breakpoint, Ours)> {
-        let Some(session) = self.session(case.session) else {
-            return Vec::new();
-        };
-        let wishes = self.breakpoints();
-        wishes
-            .filter(|b| b.enabled && hit.contains(&b.id))
-            .map(|b| {
-                let ours = Ours::of(b, &session.capabilities, &case.follow.personality);
-                (b.clone(), ours)
-            })
-            .collect()
-    }
-
     /// The conditions are known: hits are counted, and what is to be printed is evaluated.
     fn weighed(
         &mut self,
-        case: StopCandidate,
+        mut case: StopCandidate,
         hit: &[BreakpointId],
         conditions: &[(BreakpointId, Result<bool, Option<String>>)],
     ) {
-        let mut stands = false;
+        let session = case.session;
+        let number = |wish: &Breakpoint| wish.answers.get(&session)?.adapter_id;
+        let mut standing = Vec::new();
         let mut messages = Vec::new();
         let mut records = Vec::new();
-        for (wish, ours) in self.wishes_of(&case, hit) {
+        let wishes = self.wishes_of(&case, hit);
+        if case.is_first {
+            let of = |id| conditions.iter().find(|(of, _)| *of == id);
+            let holds = |id| Some(*of(id)?.1.as_ref().unwrap_or(&true));
+            self.count_from(session, &wishes, holds);
+        }
+        for (wish, ours) in wishes {
             match conditions.iter().find(|(id, _)| *id == wish.id) {
                 Some((_, Ok(true))) | None => {}
                 Some((_, Ok(false))) => continue,
@@ -267,7 +278,7 @@ impl Owner {
                     let absent = || "nothing there has such a name or such parts".to_owned();
                     if let Some(why) = told.or_else(|| ours.condition.then(absent)) {
                         self.condition_broken(case.session, condition, &[wish.id], &why);
-                        stands = true;
+                        standing.push(number(&wish));
                         continue;
                     }
                 }
@@ -275,7 +286,9 @@ impl Owner {
             if (ours.hits || ours.once) && !self.count(case.session, &wish, ours.once) {
                 continue;
             }
-            stands |= wish.stops();
+            if wish.stops() {
+                standing.push(number(&wish));
+            }
             if let Some(record) = &wish.record
                 && let Some(row) = self.within_limit(&case, &wish, record)
             {
@@ -284,6 +297,10 @@ impl Owner {
             if let Some(message) = wish.log_message.clone().filter(|_| ours.message) {
                 messages.push((self.row(&case, &wish), wish, message));
             }
+        }
+        let stands = !standing.is_empty();
+        if hit.len() > 1 && stands {
+            case.stop.hit_breakpoint_ids = Some(standing.into_iter().flatten().collect());
         }
         if messages.is_empty() && records.is_empty() {
             return self.judged(case, stands);

@@ -110,14 +110,18 @@ impl Owner {
         };
         let momentary = momentary && reason == "pause";
         let data: Vec<String> = data.iter().map(|b| b.site.to_string()).collect();
+        // Of a part the adapter knows the last name alone.
+        let whole = |text: String| match (text.split_once(": "), &*data) {
+            (Some((part, said)), [name]) if name.ends_with(part) => format!("{name}: {said}"),
+            _ => text,
+        };
+        let text = body.text.map(whole);
         let stop = Stop {
             id: self.next_stop(),
             thread_id: body.thread_id,
             reason,
             description: body.description,
-            text: body
-                .text
-                .or_else(|| (!data.is_empty()).then(|| data.join(", "))),
+            text: text.or_else(|| (!data.is_empty()).then(|| data.join(", "))),
             all_threads_stopped: body.all_threads_stopped.unwrap_or(false),
             hit_breakpoint_ids: hits,
             momentary,
@@ -369,7 +373,13 @@ impl Owner {
             return;
         };
         let (scopes, trouble) = match scopes {
-            Ok(response) => (response.scopes, None),
+            Ok(ScopesResponse { mut scopes }) => {
+                // What a function gave back is what was waited for.
+                let hint =
+                    |scope: &Scope| scope.presentation_hint.as_deref() == Some("returnValue");
+                scopes.sort_by_key(|scope| !hint(scope));
+                (scopes, None)
+            }
             Err(error) => (
                 Vec::new(),
                 Some(format!("The scopes could not be read: {error}")),

@@ -224,6 +224,9 @@ impl Follow {
                 };
                 let parts = self.parts(of, Some((number, 1))).await?;
                 let element = parts.into_iter().find(|part| is_called(part, key));
+                // An array of C that goes on behind its struct: how far is known to the program.
+                let type_name = of.type_.as_deref().unwrap_or_default();
+                let size = size.filter(|_| !type_name.ends_with("[]"));
                 match (element, size) {
                     (None, Some(size)) if number >= size => {
                         Err(Lost::Absent(format!("has {size} elements, and no [{key}]")))

@@ -362,7 +362,7 @@ impl<'k> Writer<'k> {
         {
             return self.variant(only, depth, wrappers);
         }
-        if part.type_name.starts_with('(') {
+        if part.type_name.starts_with('(') && !types::is_nameless(&part.type_name) {
             return self.parts(part, depth, Form::Tuple, None);
         }
         // What a smart pointer of C++ calls the type behind it says nothing.
@@ -448,7 +448,11 @@ impl<'k> Writer<'k> {
                 if !name.is_empty() {
                     let _ = write!(text, "{name}: ");
                 }
-                text.push_str(&self.text(inner, depth + 1, 0));
+                let shown = self.text(inner, depth + 1, 0);
+                // The members of one without a name are written as if they were its own.
+                let members = shown.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+                let members = members.filter(|_| form == Form::Fields && name.is_empty());
+                text.push_str(members.unwrap_or(&shown));
             }
             shown += 1;
         }

@@ -52,9 +52,19 @@ pub(super) fn last_name(full: &str) -> String {
     let short = words
         .iter()
         .fold(&*short, |name, word| name.trim_start_matches(word));
+    if is_nameless(short) {
+        return String::new();
+    }
     let end = short.find(['<', ' ', '*', '&']).unwrap_or(short.len());
     let name = short.get(..end).unwrap_or_default();
     name.trim_start_matches(['&', '(', '[']).to_owned()
+}
+
+/// A struct or union of C without a name, as debuggers call one.
+pub(super) fn is_nameless(type_name: &str) -> bool {
+    ["{...}", "(anonymous ", "(unnamed "]
+        .iter()
+        .any(|called| type_name.contains(called))
 }
 
 /// One level of a type: everything up to the bracket that closes it.

@@ -44,16 +44,24 @@ impl Repl {
 
     /// `bt`
     pub(super) async fn backtrace(&mut self, typed: &ParsedCommand) -> CommandResult {
+        let outermost = typed.rest.strip_prefix('-').map(parse::count).transpose()?;
         let wanted = match typed.rest.as_str() {
             "" => FRAMES,
+            _ if outermost.is_some() => usize::MAX,
             rest => parse::count(rest)? as usize,
         };
         let (frames, at, complete) = self.stack(wanted).await?;
-        for (index, frame) in frames.iter().take(wanted).enumerate() {
+        let skipped = outermost.map_or(0, |outermost| {
+            frames.len().saturating_sub(outermost as usize)
+        });
+        for (index, frame) in frames.iter().enumerate().take(wanted).skip(skipped) {
             let line = self.frame_line(index, frame, index == at);
             self.out.line(&line);
         }
-        if frames.len() > wanted || !complete {
+        if outermost.is_some() && !complete {
+            let told = format!("(the outermost of the {} innermost)", frames.len());
+            self.out.say(Role::Muted, told);
+        } else if frames.len() > wanted || !complete {
             let told = format!("(more: bt {})", wanted * 2);
             self.out.say(Role::Muted, told);
         }

@@ -119,7 +119,12 @@ impl Repl {
             return Ok(format!("{address:#x}"));
         }
         let value = self.evaluate(text, "watch").await?;
-        address::place_of(&value).ok_or_else(|| {
+        if let Some(place) = address::place_of(&value) {
+            return Ok(place);
+        }
+        // An array is where it is, which not every debugger tells with it.
+        let taken = self.evaluate(&format!("&({text})"), "watch").await.ok();
+        taken.as_ref().and_then(address::place_of).ok_or_else(|| {
             let told = Some(&value.result).filter(|result| !result.is_empty());
             let kind = value.type_name.as_ref();
             let told = told.or(kind).map(|told| sanitise(told)).unwrap_or_default();

@@ -178,7 +178,8 @@ commands! {
     Stops Disable change_breakpoints "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." completes Breakpoint;
     Stops Enable change_breakpoints "enable" ["en"] "[N…]" "Switches breakpoints on again." completes Breakpoint;
     Stops Condition condition "condition" ["cond"] "N [EXPR]" "Makes a breakpoint stop only where EXPR is true; without one, always." completes Breakpoint;
-    Looking Backtrace backtrace "bt" ["backtrace" "where" "w"] "[N]" "Shows the stack, the innermost N frames of it." tool ["stack_trace"];
+    Looking Backtrace backtrace "bt" ["backtrace" "where" "w"] "[N]" "Shows the stack, the innermost N frames of it."
+        more "-N: the outermost." tool ["stack_trace"];
     Looking Up select "up" ["u"] "[N]" "Selects the frame that called this one." repeats true;
     Looking Down select "down" ["d"] "[N]" "Selects the frame that this one called." repeats true;
     Looking Frame select "frame" ["f"] "[N]" "Selects frame N; without it shows where one is." tool ["scopes"];

@@ -95,6 +95,7 @@ info breakpoints
 disable 2
 run
 bt
+bt -1
 up
 locals
 down
@@ -130,6 +131,9 @@ c
         &format!("->{call:>5}          cost = price_of(item"),
         "-> #0   total_of",
         "   #1   stock",
+        "   #2   main",
+        "   #3   <module>",
+        "   #3   <module>",
         "-> #1   stock",
         "supplier = Supplier(name='Ada & Söhne', address=Address(street='Hauptstraße 1', city='Köln'))",
         "-> #0   total_of",
@@ -155,7 +159,7 @@ c
         "exited with code 0]",
     ]);
     // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
-    assert!(told.err.contains("line 31: "), "{}", told.err);
+    assert!(told.err.contains("line 32: "), "{}", told.err);
     assert!(
         told.err.contains("line 4: there is no breakpoint \"9\""),
         "{}",

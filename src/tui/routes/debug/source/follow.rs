@@ -216,8 +216,17 @@ impl SourcePane {
                 frame_id: Some(candidate.id),
             });
             let top = stack.frames.first().map_or("", |f| &f.name);
+            let mut frames = stack.frames.iter();
+            let is_caller = frames
+                .nth(1)
+                .is_some_and(|caller| caller.id == candidate.id);
+            let relation = if is_caller {
+                "which called it"
+            } else {
+                "farther out"
+            };
             cx.info(format!(
-                "Stopped in {top}, which has no source: showing {}, which called it.",
+                "Stopped in {top}, which has no source: showing {}, {relation}.",
                 candidate.name
             ));
         }
