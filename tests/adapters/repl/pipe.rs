@@ -102,6 +102,7 @@ print item
 p/x cost + 230
 whatis item
 p/2 item['supplier']
+p/1 type('Half', (), {{'p': property(lambda self: 1 / 0)}})()
 set var total = 1000
 watch total
 watch cost * 2
@@ -138,6 +139,7 @@ c
         "item: dict",
         "    city = 'Köln'",
         "  name = 'Ada & Söhne'",
+        "  p = ZeroDivisionError: division by zero",
         "total = 1000",
         "Watch 1: total = 1000",
         "Watch 2: cost * 2 = 40",
@@ -155,7 +157,7 @@ c
         "exited with code 0]",
     ]);
     // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
-    assert!(told.err.contains("line 31: "), "{}", told.err);
+    assert!(told.err.contains("line 32: "), "{}", told.err);
     assert!(
         told.err.contains("line 4: there is no breakpoint \"9\""),
         "{}",
