@@ -1,6 +1,7 @@
 """Gives objects of classes without a text of their own one that says something, in a program under debugpy:
 `Order(name='pen', price=1.5)` instead of `<shop.Order object at 0x7f2e9c41>`, also in lists, tuples and dicts. Tables and arrays
-say what shape they have: `DataFrame 500 × 3: id, name, price`, `float64[500, 20] 0.5, 0.25, …`.
+say what shape they have: `DataFrame 500 × 3: id, name, price`, `float64[500, 20] 0.5, 0.25, …`. A property that raises says what it
+raised, and so does an expression in the text of a logpoint, among the others of that text. And makes two functions that read the same two.
 
 Run once by the debug server, before the program's first line. Nothing of the program is called for it: what an object keeps is
 read as it lies there, and only values of Python's own plain types are written out.
@@ -8,14 +9,14 @@ read as it lies there, and only values of Python's own plain types are written o
 
 
 def install():
-    import itertools
-    from _pydevd_bundle import pydevd_safe_repr, pydevd_xml
+    import collections, io, itertools, sys, traceback
+    from _pydevd_bundle import pydevd_resolver, pydevd_safe_repr, pydevd_xml
 
     FIELDS, ELEMENTS, DEEPEST, LONG, LONGEST = 8, 12, 2, 40, 300
     OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
     PLAIN = {bool, int, float, complex, str, bytes, bytearray, type(None)}
     LIBRARY = {"datetime", "decimal", "fractions", "uuid", "pathlib"}
-    TABLES = {"pandas": {"DataFrame", "Series"}, "numpy": {"ndarray"}, "torch": {"Tensor"}}
+    TABLES = {"pandas": {"DataFrame", "Series"}, "polars": {"DataFrame", "Series"}, "numpy": {"ndarray"}, "torch": {"Tensor"}}
     SMALL, NUMBERS = 8, "biufc"
     BRACKETS = {list: "[]", tuple: "()", dict: "{}"}
     slot_type = type(type("Slotted", (), {"__slots__": ("it",)}).it)
@@ -109,11 +110,29 @@ def install():
             text += " " + joined((repr(number) for number in it.flat[:SMALL].tolist()), it.size)
         return text
 
+    class Raised(str):
+        pass
+
+    class Trouble(io.StringIO):
+        """Where debugpy prints the traceback of a property that raised, to show that as its value."""
+
+        def getvalue(self):
+            kind, error, _ = sys.exc_info()
+            text = traceback.format_exception_only(kind, error)[-1].strip()
+            return type(kind.__name__, (Raised,), {})(text)
+
+    def bounded(it):
+        return pydevd_safe_repr.SafeRepr()(it)[:-1] + ", maxlen=%d)" % it.maxlen
+
     class Texts:
         def can_provide(self, kind, name):
-            return kind in BRACKETS or has_no_text(kind) or is_table(kind)
+            return kind in BRACKETS or kind is collections.deque or issubclass(kind, Raised) or has_no_text(kind) or is_table(kind)
 
         def get_str(self, it):
+            if isinstance(it, Raised):
+                return str.__str__(it)
+            if type(it) is collections.deque:
+                return None if it.maxlen is None else bounded(it)
             if is_table(type(it)):
                 return table(it)
             if type(it) not in BRACKETS:
@@ -130,9 +149,67 @@ def install():
         handler._initialize()
     handler._str_providers = [Texts(), *handler._str_providers]
     handler._type_to_str_provider_cache.clear()
+    pydevd_resolver.StringIO = Trouble
 
 
-try:
-    install()
-except (ImportError, AttributeError):
-    pass  # Another debugpy: it shows what it always did.
+def install_logpoints():
+    import ast
+    from _pydevd_bundle.pydevd_constants import get_global_debugger
+
+    written = ast.unparse
+
+    def value(part, names):
+        if isinstance(part, ast.Constant):
+            return part.value
+        try:
+            whole = ast.copy_location(ast.JoinedStr([part]), part)
+            return eval(compile(ast.Expression(whole), "<logpoint>", "eval"), *names)
+        except Exception as error:
+            return "<%s: %s: %s>" % (written(part.value), type(error).__name__, error)
+
+    def text(expression, names):
+        try:
+            return eval(expression, *names)
+        except BaseException as error:
+            trouble = error
+        try:
+            # `'%s' % (f'…',)`
+            parts = ast.parse(expression, mode="eval").body.right.elts[0].values
+            return "".join(value(part, names) for part in parts)
+        except Exception:
+            return trouble
+
+    def handle(self, breakpoint, info, frame):
+        said = text(breakpoint.expression, (frame.f_globals, frame.f_locals))
+        if said is not None:
+            info.pydev_message = str(said)
+
+    type(get_global_debugger()).handle_breakpoint_expression = handle
+
+
+def install_marks():
+    """debugpy keeps by its code whether a function has breakpoints; Python takes the code of two functions that read the same for one,
+    at one line of two files. So each of the person's own has its file among its constants."""
+    import os, types
+    from importlib.machinery import SourceFileLoader
+
+    LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
+    own, replace = SourceFileLoader.get_code, types.CodeType.replace
+
+    def marked(code, path):
+        consts = tuple(marked(each, path) if type(each) is types.CodeType else each for each in code.co_consts)
+        return replace(code, co_consts=(*consts, path))
+
+    def get_code(self, name):
+        code = own(self, name)
+        is_own = code is not None and not any(library in code.co_filename for library in LIBRARIES)
+        return marked(code, code.co_filename) if is_own else code
+
+    SourceFileLoader.get_code = get_code
+
+
+for each in (install, install_logpoints, install_marks):
+    try:
+        each()
+    except (ImportError, AttributeError):
+        pass  # Another debugpy, or an older Python: it shows what it always did.

@@ -1,7 +1,8 @@
 //! Whether a program may come to a saved breakpoint: a guess from names alone, for deciding whether to stop at its entry.
 //!
 //! A breakpoint counts when it is in the program's own file (or folder), or when the program mentions its file: a binary's debug
-//! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts.
+//! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts; so does one that was given
+//! with the program.
 
 use memchr::memmem;
 
@@ -14,6 +15,18 @@ const LIMIT: u64 = 256 * 1024 * 1024;
 const MOST_FOLDERS: usize = 4096;
 /// Of what is longer, none is a path.
 const LONGEST_PATH: usize = 4096;
+
+/// Whether any of these may stop the program: one that was given with it does, and of others see [`any`].
+pub fn stops(breakpoints: &[Breakpoint], program: &Path, file_types: &[String]) -> bool {
+    let is_given = |breakpoint: &Breakpoint| match &breakpoint.site {
+        BreakpointSite::Source { path, .. } => {
+            breakpoint.passing.is_some() && speaks(path, file_types)
+        }
+        _ => false,
+    };
+    let sites: Vec<_> = breakpoints.iter().map(|b| b.site.clone()).collect();
+    breakpoints.iter().any(is_given) || any(&sites, program, file_types)
+}
 
 /// Whether any of `sites` may be reached by `program`, which is debugged by an adapter for files of these endings (with their
 /// dots; none = any).
@@ -116,12 +129,13 @@ mod tests {
         fs::write(&binary, b"\x7fELF....prog.c\0...").unwrap();
         let types = |types: &[&str]| types.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
         let (py, c) = (types(&[".py"]), types(&[".c"]));
+        let at = |site| Breakpoint::new(BreakpointId(1), site);
         let site = |name: &str| {
-            [BreakpointSite::Source {
+            at(BreakpointSite::Source {
                 path: dir.path().join(name),
                 line: 1,
                 column: None,
-            }]
+            })
         };
         for (name, program, types, counts) in [
             ("many.py", &script, &py, true),
@@ -133,13 +147,19 @@ mod tests {
             ("deep/lib.py", &dir.path().to_owned(), &py, true),
         ] {
             assert_eq!(
-                any(&site(name), program, types),
+                stops(&[site(name)], program, types),
                 counts,
                 "{name} in {}",
                 program.display()
             );
         }
-        let function = [BreakpointSite::Function { name: "f".into() }];
-        assert!(any(&function, &script, &py));
+        let function = at(BreakpointSite::Function { name: "f".into() });
+        assert!(stops(&[function], &script, &py));
+        let given = |name| Breakpoint {
+            passing: Some(crate::Passing::default()),
+            ..site(name)
+        };
+        assert!(stops(&[given("bank.py")], &script, &py));
+        assert!(!stops(&[given("prog.c")], &script, &py));
     }
 }

@@ -110,7 +110,7 @@ pub fn stop_word(reason: &str) -> &str {
         "" => "stopped",
         "step" => "stepped",
         "pause" => "paused",
-        "cursor" => "reached the cursor",
+        "cursor" => "at the cursor",
         "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
         NO_HISTORY => "as far back as was kept",
         "goto" => "jumped",

@@ -426,6 +426,10 @@ async fn python_programs() {
         ),
         ("matrix[0]", "array([0., 1., 2., 3.])"),
         ("type(frame)()", "DataFrame 0 × 0"),
+        (
+            "__import__('collections').deque([1, 2], maxlen=5)",
+            "deque([1, 2], maxlen=5)",
+        ),
     ] {
         let told = stand
             .done("evaluate", json!({"expression": expression}))

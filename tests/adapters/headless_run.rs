@@ -282,6 +282,11 @@ fn logpoints_print_what_is_written() {
     for (text, wanted) in [
         ("{x}0% of {self.rate}%", "00% of 5%"),
         ("50% done", "50% done"),
+        // Python's own way to write it; and what cannot be evaluated does not take the others with it.
+        (
+            "{x:02d} {{a}} {self.rate!r:>3} it's {nope} {'n'}",
+            "00 {a}   5 it's <nope: NameError: name 'nope' is not defined> n",
+        ),
     ] {
         let ran = runs.run(&["-l", &format!("shop.py:12|{text}"), "shop.py"]);
         assert_eq!(ran.of("logpoint")[0]["message"], wanted);
@@ -298,6 +303,25 @@ fn logpoints_print_what_is_written() {
         let told = ran.one("logpoint")["message"].as_str().unwrap();
         assert!(told.ends_with(wanted), "{told}");
     }
+}
+
+/// Python takes the code of one for that of the other, and debugpy with it.
+#[test]
+fn two_functions_that_read_the_same_are_two() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let same = "def plus(x):\n    return x + 1\n";
+    runs.file("one.py", same);
+    runs.file("two.py", same);
+    runs.file(
+        "app.py",
+        "import one\nimport two\none.plus(1)\ntwo.plus(1)\n",
+    );
+    let ran = runs.run(&["-b", "two.py:2", "app.py"]);
+    let stops = ran.of("breakpoint_hit");
+    assert_eq!(stops.len(), 1, "{ran:#?}");
+    let file = stops[0]["location"]["file"].as_str().unwrap();
+    assert!(file.ends_with("two.py"), "{file}");
 }
 
 /// GDB's own adapter reads no further than the first byte that is none of its encoding.

@@ -67,6 +67,26 @@ fn a_node_program_ends_a_run_as_it_ended_itself() {
     }
 }
 
+/// js-debug knows nothing of an error of a worker that Node throws anew in the main thread.
+#[test]
+fn the_error_of_a_node_worker_is_told() {
+    require!(js_debug);
+    let runs = Runs::new();
+    let program = "const w = require('worker_threads');
+if (w.isMainThread) new w.Worker(__filename); else throw new RangeError('too far');";
+    runs.file("ends.js", program);
+    let ran = runs.run(&["ends.js"]);
+    let stops = ran.of("exception_thrown");
+    let told = &stops.last().unwrap()["exception"];
+    assert_eq!(told["type"], "RangeError", "{ran:#?}");
+    assert_eq!(told["message"], "too far", "{ran:#?}");
+    let trace = told["stack_trace"].as_str().unwrap();
+    assert!(
+        trace.lines().any(|line| line.contains("ends.js:2:")),
+        "{trace}"
+    );
+}
+
 /// What a person wants of Node beside that stays, on a terminal as well.
 #[test]
 fn a_node_program_keeps_its_own_options() {

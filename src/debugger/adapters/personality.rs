@@ -39,8 +39,8 @@ pub struct Personality {
     pub threads_at_breakpoints: Option<String>,
     /// What its logpoints print has no line end.
     pub logs_without_newline: bool,
-    /// Where a `%` of a logpoint's text has to be doubled.
-    pub escape_percent: EscapePercent,
+    /// In which words the text of a logpoint is told.
+    pub log_text: LogText,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
     pub evaluate_contexts: BTreeMap<String, String>,
@@ -477,15 +477,15 @@ pub enum SignalExits {
     Shell,
 }
 
-/// Which texts of logpoints are formats to an adapter, in which a `%` means something.
+/// What the text of a logpoint is to an adapter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EscapePercent {
+pub enum LogText {
     #[default]
-    None,
-    /// Those with values in them.
-    WithValues,
-    All,
+    Plain,
+    /// With values in it: a format of Python's, with a `%` written twice, in which an f-string may be one of them.
+    FString,
+    Percent,
 }
 
 /// How an adapter asks for a session of a child process.

@@ -8,13 +8,19 @@
 use std::net::ToSocketAddrs as _;
 
 use base::{peers, threads::untraced};
-use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
+use dap::{
+    client::RawReply,
+    requests::{ConfigurationDone, Initialize, InitializeArguments},
+};
+use futures_util::future::join;
 
 use super::{incoming::listen, overdue, prelude::*, refusals::start_failed, shutdown};
 use crate::adapters::asset;
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
+/// How long what is evaluated before the program's first line may take; without an answer the program begins as well.
+const PREPARING: Duration = Duration::from_secs(2);
 /// After the answer to an attach, how long what brought the adapter into the program may take to leave it.
 const ENTERING: Duration = Duration::from_secs(5);
 /// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
@@ -285,15 +291,18 @@ impl Owner {
         h.configuring = true;
         let generation = live.generation;
         self.prepare_adapter(id);
-        self.prepare_program(id);
+        let prepared = time::timeout(PREPARING, join_all(self.prepare_program(id)));
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
-        self.spawn(join_all(sent), move |owner, answers| {
-            owner.take_answers(id, answers, true);
-            owner.look_for_functions(vec![id], move |owner| {
-                owner.configuration_done(id, generation);
-            });
-        });
+        self.spawn(
+            join(join_all(sent), prepared),
+            move |owner, (answers, _)| {
+                owner.take_answers(id, answers, true);
+                owner.look_for_functions(vec![id], move |owner| {
+                    owner.configuration_done(id, generation);
+                });
+            },
+        );
     }
 
     /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
@@ -310,26 +319,27 @@ impl Owner {
     }
 
     /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves
-    /// everything as the adapter has it.
-    fn prepare_program(&self, id: SessionId) {
+    /// everything as the adapter has it. The program begins when it is done: what it prints or comes to meanwhile would be the adapter's.
+    fn prepare_program(&self, id: SessionId) -> Vec<RawReply> {
         let timeout = self.config.request_timeout;
         let Some(live) = self
             .live(id)
             .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
         else {
-            return;
+            return Vec::new();
         };
         let own = &live.personality;
         let tests = self.typed(id).is_some_and(|typed| typed.exceptions);
         let tests = own.at_start_of_tests.as_ref().filter(|_| tests);
         let Some(client) = &live.client else {
-            return;
+            return Vec::new();
         };
-        for code in own.at_start.iter().chain(tests) {
+        let sent = own.at_start.iter().chain(tests).map(|code| {
             let expression = asset(code).unwrap_or_else(|| code.clone());
             let arguments = json!({"expression": expression, "context": "repl"});
-            drop(client.send_raw("evaluate", arguments, timeout));
-        }
+            client.send_raw("evaluate", arguments, timeout)
+        });
+        sent.collect()
     }
 
     fn configuration_done(&mut self, id: SessionId, generation: u32) {

@@ -5,7 +5,7 @@ use super::{
     prelude::*,
     rules::{Part, pieces, reached},
 };
-use crate::adapters::EscapePercent;
+use crate::adapters::LogText;
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
@@ -109,10 +109,14 @@ pub(super) fn refinements(
 /// A logpoint's text as the adapter is told it.
 pub(super) fn log_text(text: &str, personality: &Personality) -> String {
     let parts = pieces(text);
-    let is_format = match personality.escape_percent {
-        EscapePercent::None => false,
-        EscapePercent::WithValues => parts.iter().any(|p| matches!(p, Part::Expression(_))),
-        EscapePercent::All => true,
+    let has_values = parts.iter().any(|p| matches!(p, Part::Expression(_)));
+    let is_format = match personality.log_text {
+        LogText::Plain => false,
+        LogText::FString => match f_string(&parts) {
+            Some(told) if has_values => return told,
+            _ => has_values,
+        },
+        LogText::Percent => true,
     };
     let end = if personality.logs_without_newline {
         "\n"
@@ -129,10 +133,57 @@ pub(super) fn log_text(text: &str, personality: &Personality) -> String {
     told.chain([end.to_owned()]).collect()
 }
 
+/// All of a text as one expression, a Python f-string; none where Python before 3.12 could not read it. What is text has no brace in it,
+/// as the adapter counts them.
+fn f_string(parts: &[Part<'_>]) -> Option<String> {
+    let plain = |text: &str| {
+        let text = text.replace('\\', r"\\").replace('\n', r"\n");
+        let text = text.replace('{', r"\x7b").replace('}', r"\x7d");
+        text.replace('\'', r"\'").replace('"', "\\\"")
+    };
+    let (mut told, mut expressions) = (String::new(), String::new());
+    for part in parts {
+        match part {
+            Part::Text(text) => told += &plain(text),
+            Part::Expression(expression) => {
+                // As there, a brace that is written twice is one.
+                let inner = expression.strip_prefix('{');
+                if inner.is_some_and(|inner| inner.ends_with('}')) {
+                    told += &plain(expression);
+                } else {
+                    told.extend(["{ ", expression, "}"]);
+                    expressions += expression;
+                }
+            }
+        }
+    }
+    let quote = ["'", "\"", "'''", "\"\"\""]
+        .into_iter()
+        .find(|quote| !expressions.contains(quote) && !expressions.contains('\\'))?;
+    Some(format!("{{f{quote}{told}{quote}}}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Record;
+
+    #[test]
+    fn a_text_with_values_is_an_f_string_to_python() {
+        let python = Personality {
+            log_text: LogText::FString,
+            ..Personality::default()
+        };
+        for (text, told) in [
+            ("50% done", "50% done"),
+            ("{i:03d}% {{x}} }", r"{f'{ i:03d}% \x7bx\x7d \x7d'}"),
+            ("it's {d['a']!r}", r#"{f"it\'s { d['a']!r}"}"#),
+            // Before Python 3.12 there is no backslash in an expression.
+            (r"{'\n'}%", r"{'\n'}%%"),
+        ] {
+            assert_eq!(log_text(text, &python), told);
+        }
+    }
 
     #[test]
     fn what_follows_something_of_ours_is_ours() {

@@ -51,7 +51,7 @@ pub(super) async fn prepare(
     taps: Arc<Taps>,
     whose: SessionOwner,
     origin: Origin,
-    sites: Vec<BreakpointSite>,
+    stops: Vec<Breakpoint>,
     plain: bool,
     asks: Asks,
 ) -> Result<(Connection, Plan)> {
@@ -68,10 +68,10 @@ pub(super) async fn prepare(
     let plain = plain || config.settings.plain_adapter;
     // Reads the adapter table, folders and the program's head; of a child all is known.
     let wanted = if matches!(origin, Origin::Child(_)) {
-        Ok(wanted(&config, &origin, &sites, plain))
+        Ok(wanted(&config, &origin, &stops, plain))
     } else {
         let origin = origin.clone();
-        tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await
+        tasks::blocking(move || wanted(&config, &origin, &stops, plain)).await
     };
     let StartPlan {
         spec,
@@ -125,12 +125,12 @@ pub(super) async fn prepare(
 fn wanted(
     config: &CoreConfig,
     origin: &Origin,
-    sites: &[BreakpointSite],
+    stops: &[Breakpoint],
     plain: bool,
 ) -> Result<StartPlan> {
     match origin {
-        Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
-        Origin::Attach(spec) => wanted_attach(config, spec, sites, plain || spec.plain_adapter),
+        Origin::Launch(spec) => wanted_launch(config, spec, stops, plain || spec.plain_adapter),
+        Origin::Attach(spec) => wanted_attach(config, spec, stops, plain || spec.plain_adapter),
         Origin::Replay(_) => Err(DebuggerError::usage("A recording needs no adapter.")),
         Origin::Child(child) => {
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
@@ -158,7 +158,7 @@ fn wanted(
 fn wanted_launch(
     config: &CoreConfig,
     spec: &LaunchSpec,
-    sites: &[BreakpointSite],
+    stops: &[Breakpoint],
     plain: bool,
 ) -> Result<StartPlan> {
     let context = &config.context;
@@ -204,9 +204,9 @@ fn wanted_launch(
     }
     let foreign_types = table.foreign_types(&resolved.adapter);
     // Without a breakpoint that could be reached, the first screen is to show source.
-    let wants_entry = spec
-        .stop_on_entry
-        .unwrap_or_else(|| !reachability::any(sites, &spec.program, &resolved.adapter.file_types));
+    let wants_entry = spec.stop_on_entry.unwrap_or_else(|| {
+        !reachability::stops(stops, &spec.program, &resolved.adapter.file_types)
+    });
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
@@ -216,7 +216,7 @@ fn wanted_launch(
         .then(|| adapters::script_entry(&spec.program))
         .flatten();
     let program = Some(spec.program.as_path());
-    let extra = with_overrides(&resolved, script_entry, program, sites, &spec.extra);
+    let extra = with_overrides(&resolved, script_entry, program, stops, &spec.extra);
     let entry_line = shape
         .entry_line
         .then_some(1)
@@ -334,10 +334,10 @@ fn with_overrides(
     resolved: &Resolved,
     entry: Option<adapters::ScriptEntry>,
     program: Option<&Path>,
-    sites: &[BreakpointSite],
+    stops: &[Breakpoint],
     extra: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let with_breakpoints = sites.iter().filter_map(|site| match site {
+    let with_breakpoints = stops.iter().filter_map(|stop| match &stop.site {
         BreakpointSite::Source { path, .. } => Some(path.as_path()),
         _ => None,
     });
@@ -354,7 +354,7 @@ fn with_overrides(
 fn wanted_attach(
     config: &CoreConfig,
     spec: &AttachSpec,
-    sites: &[BreakpointSite],
+    stops: &[Breakpoint],
     plain: bool,
 ) -> Result<StartPlan> {
     let context = &config.context;
@@ -390,7 +390,7 @@ fn wanted_attach(
         &config.settings.path_mappings,
     ));
     let spec = &AttachSpec {
-        extra: with_overrides(&resolved, None, None, sites, &spec.extra),
+        extra: with_overrides(&resolved, None, None, stops, &spec.extra),
         ..spec.clone()
     };
     let mut arguments =

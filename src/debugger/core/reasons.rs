@@ -136,6 +136,9 @@ impl Owner {
                     }
                 }
             }
+            if let Some(questions) = &questions {
+                questions.name_thrown_anew(&mut exception, thread_id).await;
+            }
             name_signal(&mut exception);
             name_text(&mut exception);
             let told = exception.description.as_mut().zip(questions);
@@ -351,6 +354,32 @@ impl Follow {
     async fn ask_for(&self, what: &str, frame: Option<i64>) -> Option<String> {
         let expression = self.personality.reasons.get(what)?.clone();
         self.ask(expression, frame).await
+    }
+
+    /// Of an exception of which nothing was told: what the runtime has of it that throws it anew, for another thread of the program's.
+    async fn name_thrown_anew(
+        &self,
+        exception: &mut ExceptionInfoResponse,
+        thread_id: i64,
+    ) -> Option<()> {
+        self.personality.reasons.get("error")?;
+        let details = exception.details.get_or_insert_default();
+        if exception.description.is_some()
+            || details.message.is_some()
+            || details.stack_trace.is_some()
+        {
+            return None;
+        }
+        let stack = self.stack(thread_id, 1).await.ok()?;
+        let frame = stack.stack_frames.first().map(|frame| frame.id);
+        exception.exception_id = unquoted(&self.ask_for("error", frame).await?);
+        let text = self.ask_for("error_text", frame).await;
+        exception.description = text.map(|text| sanitise_block(&unquoted(&text)));
+        let trace = self.ask_for("error_stack", frame).await;
+        // The adapter spells the ends of its lines out.
+        let trace = trace.map(|trace| unquoted(&trace.replace("\\n", "\n")));
+        details.stack_trace = trace.map(|trace| sanitise_block(&trace));
+        Some(())
     }
 
     /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.

@@ -256,11 +256,8 @@ impl Owner {
                 .map(|session| session.target.clone())
                 .unwrap_or_default(),
         };
-        let sites = self
-            .breakpoints()
-            .filter(|b| b.enabled && b.stops())
-            .map(|b| b.site.clone())
-            .collect();
+        let stops = self.breakpoints().filter(|b| b.enabled && b.stops());
+        let stops = stops.cloned().collect();
         let (tries, told) = oneshot::channel();
         self.tell_of_tries(id, generation, told);
         let (terminals, asked) = oneshot::channel();
@@ -279,7 +276,7 @@ impl Owner {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = prepare::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
+                    ready = prepare::prepare(config, taps, whose, origin, stops, plain, asks) => ready,
                     () = over.cancelled() => Err(taken_back()),
                 }
             },

@@ -69,19 +69,22 @@ impl Owner {
             "entry".clone_into(&mut reason);
         }
         let mut hits = body.hit_breakpoint_ids.take().unwrap_or_default();
-        if let Some((goal, name)) = live.goal.take()
-            && reason.contains("breakpoint")
-            && reached(
-                goal,
-                &hits,
-                &live.by_adapter_id,
-                &self.hub.state.breakpoints,
-            )
-        {
-            name.clone_into(&mut reason);
-            // Its number may be that of another one as well.
-            hits.clear();
+        let goal = live.goal.take();
+        let is_there = |goal| {
+            let (known, all) = (&live.by_adapter_id, &self.hub.state.breakpoints);
+            reason.contains("breakpoint") && reached(goal, &hits, known, all)
+        };
+        let mut missed = None;
+        match goal {
+            Some((goal, name)) if is_there(goal) => {
+                name.clone_into(&mut reason);
+                // Its number may be that of another one as well.
+                hits.clear();
+            }
+            Some((goal, "cursor")) if reason != "pause" => missed = self.breakpoint(goal).ok(),
+            _ => {}
         }
+        let missed = missed.map(Breakpoint::label);
         let already = self.is_in(id, Phase::Stopped);
         let keeps_focus = body.preserve_focus_hint == Some(true);
         // The one that is to be looked at may come behind others, of which one is shown.
@@ -139,6 +142,9 @@ impl Owner {
             return self.load_stop(id, stop_id, thread);
         }
         self.change(id, Change::Stopped { stop });
+        if let Some(line) = missed {
+            self.inform(id, format!("The cursor's line was not reached: {line}."));
+        }
         self.tell_unfinished_step(id, thread);
         self.stop_to_place(id, stop_id, &reason);
         self.load_stop(id, stop_id, thread);

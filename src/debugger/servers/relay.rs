@@ -257,9 +257,8 @@ impl<'a> Relay<'a> {
                 let mut arguments = field(&frame, "arguments");
                 self.arguments.clone_from(&arguments);
                 let servers = self.family.servers();
-                if command == "launch" {
-                    arguments.extend(servers.launch_extra.clone());
-                }
+                // A child prints where its parent does; told otherwise it says what it prints, too, while something is evaluated.
+                arguments.extend(servers.launch_extra.clone());
                 let itself = &servers.terminates_itself;
                 self.terminates_itself = itself.iter().any(|(k, v)| arguments.get(k) == Some(v));
                 self.start = Start::Asked;

@@ -222,7 +222,9 @@ impl Core {
         fake.agrees("initialize").await;
         let capabilities = initialized.await.unwrap().unwrap();
         let started = self.ask(start, arguments);
-        fake.agrees(start).await;
+        let asked = fake.agrees(start).await;
+        // Whoever it is, its output is on a pipe of ours.
+        assert_eq!(asked["arguments"]["isOutputRedirected"], true);
         self.event("initialized").await;
         let configured = self.ask("configurationDone", json!({}));
         fake.agrees("configurationDone").await;

@@ -61,7 +61,6 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
             "IndexOutOfRange",
             "ArgumentOutOfRange",
             "index out of",
-            "RangeError",
             "out of bounds",
         ],
         "missing_key_or_index",
@@ -130,6 +129,7 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
     (
         &[
             "ValueError",
+            "RangeError",
             "FormatException",
             "Argument",
             "NumberFormat",
@@ -260,9 +260,8 @@ fn cause(exception: &Exception) -> RootCause {
             .find(|(parts, ..)| parts.iter().any(|part| text.contains(part)))
     };
     // A fault at the end of the stack has the name of any other.
-    let overflow = message
-        .starts_with(STACK_OVERFLOW)
-        .then_some(STACK_OVERFLOW);
+    let is_overflow = message.starts_with(STACK_OVERFLOW) || message.contains("call stack size");
+    let overflow = is_overflow.then_some(STACK_OVERFLOW);
     let name = overflow.unwrap_or(&last.type_name);
     let (by_name, by_text) = (known(name), known(&message));
     // Nothing has a type, too.
@@ -372,6 +371,12 @@ mod tests {
         );
         assert_eq!(category("TypeError", "f is not a function"), TYPE_MISMATCH);
         assert_eq!(category("ValueError", "NoneType"), "invalid_value");
+        assert_eq!(
+            category("RangeError", "Invalid array length"),
+            "invalid_value"
+        );
+        let deep = "Maximum call stack size exceeded";
+        assert_eq!(category("RangeError", deep), "resources");
         assert_eq!(
             category("fatal error", "all goroutines are asleep - deadlock!"),
             "deadlock"

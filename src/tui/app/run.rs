@@ -300,8 +300,8 @@ impl App {
                 // The rest of a title says what it does, and would leave no room for why it is not done.
                 let what = title.unwrap_or(id);
                 let what = what.split([':', ',']).next().unwrap_or(what);
-                self.status
-                    .say(Severity::Info, &format!("{what}: {reason}"), None);
+                let (hint, what) = (self.where_one_stands(reason), format!("{what}: {reason}"));
+                self.status.say(Severity::Info, &what, hint.as_deref());
             }
             None => self.status.say(
                 Severity::Info,
@@ -417,6 +417,15 @@ impl App {
             }
         }
         rest
+    }
+
+    /// Of what runs and is not let go: how to come to another session that stands still.
+    fn where_one_stands(&self, why: &str) -> Option<String> {
+        let mut rows = self.keymap.applied(self.rows()).into_iter();
+        let row = rows.find(|row| row.id == "debug.next-stopped" && why == gate::RUNNING)?;
+        row.enabled.ok()?;
+        let key = row.keys.iter().next().map(keymap::pretty)?;
+        Some(format!("press {key} to go to the one that stands still"))
     }
 
     /// What the program does that is looked at.

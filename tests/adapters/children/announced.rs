@@ -304,6 +304,19 @@ async fn a_run_to_a_line_is_one_sessions() {
     .await;
     let stop = fake.grove.desk.session(root).current_stop().unwrap();
     assert_eq!(stop.reason, "cursor");
+    // A breakpoint in the way of the next one ends it, and that is told.
+    let run = Command::RunTo {
+        session,
+        path: program.clone(),
+        line: 6,
+    };
+    fake.grove.must(run).await;
+    fake.until("the root at the breakpoint", |desk| {
+        let is_there = at(desk, root) == Some(3);
+        let missed = "The cursor's line was not reached: ";
+        (is_there && desk.messages().any(|said| said.starts_with(missed))).then_some(())
+    })
+    .await;
     // The child passes that line, to its breakpoint in the next pass.
     let before = fake.grove.desk.session(child).stop.clone();
     fake.grove.go_on(child).await;
@@ -322,7 +335,11 @@ async fn a_run_to_a_line_is_one_sessions() {
             .contains(&json!(6))
     });
     let heard: Vec<_> = with_goal.map(|f| f["connection"].clone()).collect();
-    assert_eq!(heard, [json!(0)], "the child's adapter never hears of it");
+    assert_eq!(
+        heard,
+        [json!(0), json!(0)],
+        "the child's adapter never hears of it"
+    );
     fake.grove.end().await;
 }
 

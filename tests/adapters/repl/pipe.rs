@@ -103,6 +103,7 @@ print item
 p/x cost + 230
 whatis item
 p/2 item['supplier']
+p/1 type('Half', (), {{'p': property(lambda self: 1 / 0)}})()
 set var total = 1000
 watch total
 watch cost * 2
@@ -142,6 +143,7 @@ c
         "item: dict",
         "    city = 'Köln'",
         "  name = 'Ada & Söhne'",
+        "  p = ZeroDivisionError: division by zero",
         "total = 1000",
         "Watch 1: total = 1000",
         "Watch 2: cost * 2 = 40",

@@ -62,6 +62,28 @@ fn python_stops_at_a_raised_one_when_its_filter_is_on() {
 }
 
 #[test]
+fn a_type_that_was_given_is_listed_and_can_be_switched_off() {
+    require!(debugpy);
+    let program = tools::python_program();
+    let given = args!["--break-on-exception", "KeyError"];
+    let desk = Desk::open(given.into_iter().chain(args![program, "--", "caught"]));
+    desk.wait_header("stopped");
+    let is_listed = |screen: &crate::support::pty::Screen| {
+        let rows = pane(screen, "Breakpoints");
+        rows.iter().any(|row| row.contains("[x] KeyError"))
+    };
+    desk.pty
+        .wait_until("the type among the filters", |s| is_listed(s));
+    desk.pty.key("C-e").wait_for("Stop on exceptions ─");
+    desk.pty.key("Down").key("Down").key("Down").key("Space");
+    desk.pty.wait_until("the type to be off", |s| !is_listed(s));
+    desk.pty.key("Esc").wait_gone("Stop on exceptions ─");
+    desk.pty.key("F5");
+    desk.wait_header("ended: exit code 0");
+    desk.leave();
+}
+
+#[test]
 fn c_stops_at_a_segmentation_fault() {
     require!(lldb_dap);
     let source = program_source("prog.c");

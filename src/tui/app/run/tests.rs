@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 use debugger::{
-    DebuggerError, Granularity, Reply, StepKind,
+    DebuggerError, Granularity, Reply, Session, SessionId, StepKind,
     adapters::Context,
     core::{Core, CoreConfig},
     ids::StopId,
@@ -224,6 +224,36 @@ async fn a_step_that_is_over_at_once_is_one_frame() {
     };
     let over = session_event(2, over);
     assert_eq!(frames_of_a_step(vec![line(), over], soon).await, 1);
+}
+
+#[test]
+fn of_a_program_that_runs_it_is_said_where_another_stands() {
+    let mut app = app();
+    app.go(RouteId::DEBUG);
+    live(&mut app);
+    let hint = |app: &mut App| {
+        app.invoke("debug.continue");
+        app.status.shown().and_then(|said| said.hint.clone())
+    };
+    assert_eq!(hint(&mut app), None);
+    let session = Session {
+        id: SessionId(2),
+        phase: Phase::Stopped,
+        ..Session::default()
+    };
+    let kind = EventKind::SessionStarted {
+        session: Box::new(session),
+    };
+    let told = AppEvent::Msg(Msg::Events(Arc::new(vec![debugger::Event {
+        seq: 3,
+        kind,
+    }])));
+    app.update(told, time());
+    let hint = hint(&mut app);
+    assert_eq!(
+        hint.as_deref(),
+        Some("press , to go to the one that stands still")
+    );
 }
 
 /// Whether a step is refused aloud, by the core or before it, `after` one that let the program go, when it is in `phase` by then.

@@ -60,8 +60,14 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
             .collect();
     };
     let filters = &session.capabilities.exception_breakpoint_filters;
-    let types = exceptions::typed(chosen, filters).into_iter();
-    let types = types.map(|wish| Offered {
+    let own = Some(session.exception_filters.as_slice());
+    let mut types = exceptions::typed(chosen, filters);
+    for wish in exceptions::typed(own, filters) {
+        if types.iter().all(|known| known.filter != wish.filter) {
+            types.push(wish);
+        }
+    }
+    let types = types.into_iter().map(|wish| Offered {
         filter: &wish.filter,
         label: &wish.filter,
         description: Some("Exceptions of this type, where they are raised."),

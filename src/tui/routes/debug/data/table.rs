@@ -360,7 +360,11 @@ impl Shows for Grid {
                 let Some(cell) = row.get(*place) else {
                     continue;
                 };
-                let text = in_short(cell);
+                let mut text = in_short(cell);
+                // Whole where the column was made wide enough.
+                if cell.is_f64() && width(&shown(cell)) <= *wide && text.ends_with('…') {
+                    text = shown(cell);
+                }
                 let rest = text
                     .get(same..)
                     .filter(|_| same > 0 && width(&text) > *wide);
@@ -500,7 +504,13 @@ pub fn in_short(cell: &Value) -> Cow<'_, str> {
         return format!("{was} → {now}").into();
     }
     match cell.as_f64().filter(|_| cell.is_f64()) {
-        Some(number) => short_number(number).into(),
+        Some(number) => {
+            let mut short = short_number(number);
+            if short.parse() != Ok(number) {
+                short.push('…');
+            }
+            short.into()
+        }
         None => shown(cell),
     }
 }

@@ -179,6 +179,14 @@ fn what_is_compared_is_opened_at_what_differs() {
     );
     let cell = json!({"was": "a long path/to/the/file/one", "now": "a long path/to/the/file/two"});
     assert_eq!(table::in_short(&cell), "…he/file/one → …he/file/two");
+    let numbers = [
+        json!(1.0 / 3.0),
+        json!(0.25),
+        json!(2.0),
+        json!(123_456_789_012.5),
+    ];
+    let short = numbers.each_ref().map(table::in_short);
+    assert_eq!(short, ["0.3333…", "0.25", "2", "1.235e11…"]);
 }
 
 #[test]

@@ -133,10 +133,13 @@ pub fn end_line(session: &Session, room: usize, view: &View) -> Line<'static> {
         None => (view.symbols.ended, view.theme.muted),
     };
     cells.put(symbol, style).skip(1);
+    let mut ended = session.ended.clone().unwrap_or_default();
     if let Some(code) = session.exit_code {
         cells.put(&format!("exit code {code}"), style).skip(2);
+        // It may say the same.
+        ended = ended.replace(&format!(" with exit code {code}"), "");
     }
-    cells.muted(session.ended.as_deref().unwrap_or_default());
+    cells.muted(&ended);
     cells.line()
 }
 

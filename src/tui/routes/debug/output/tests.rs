@@ -170,7 +170,7 @@ fn the_end_is_plain_to_see() {
     let mut stage = stage(1);
     let session = stage.state.sessions.first_mut().unwrap();
     session.exit_code = Some(3);
-    session.ended = Some("The program ended.".into());
+    session.ended = Some("The program ended with exit code 3.".into());
     let screen = stage.draw(&mut OutputPane::default(), 60, 6).join("\n");
     assert!(
         screen.contains("✗ exit code 3  The program ended."),

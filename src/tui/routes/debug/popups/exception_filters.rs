@@ -58,10 +58,8 @@ impl ExceptionFilters {
             };
             vec![Effect::core(with(others, wish))]
         };
-        let hint = format!(
-            "{} Nothing = always.",
-            f.takes_condition.unwrap_or_default()
-        );
+        let says = f.takes_condition.unwrap_or_default();
+        let hint = format!("{}. Nothing = always.", says.trim_end_matches('.'));
         cx.open(prompt(
             format!("Condition of {}", f.label),
             hint,
@@ -157,7 +155,7 @@ impl Surface for ExceptionFilters {
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let filters = offered(&canvas.state);
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
-        let right = if canvas.state.exception_filters.is_none() && !filters.is_empty() {
+        let right = if !filters.is_empty() && filters.iter().all(|f| f.by_default) {
             "adapter's defaults"
         } else {
             ""

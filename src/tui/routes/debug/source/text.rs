@@ -242,10 +242,10 @@ pub fn word_at(line: &str, offset: usize) -> Option<Range<usize>> {
 
 /// Words of languages that begin or join statements, and name nothing.
 const KEYWORDS: &[&str] = &[
-    "as", "assert", "async", "auto", "await", "case", "const", "defer", "del", "elif", "else",
-    "except", "final", "for", "from", "func", "go", "if", "in", "let", "match", "mut", "new",
-    "not", "raise", "range", "return", "static", "switch", "throw", "try", "unless", "until",
-    "var", "when", "while", "with", "yield",
+    "as", "assert", "async", "auto", "await", "case", "class", "const", "def", "defer", "del",
+    "elif", "else", "except", "final", "for", "from", "func", "function", "go", "if", "import",
+    "in", "let", "match", "mut", "new", "not", "raise", "range", "return", "static", "struct",
+    "switch", "throw", "try", "unless", "until", "var", "when", "while", "with", "yield",
 ];
 
 /// Whether a name lies in a string literal, and not in braces there, which many languages evaluate. Single quotes are lifetimes in a line
@@ -317,7 +317,12 @@ pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
         return Some(subscript);
     }
     let word = word_at(line, offset)?;
-    Some(owners(line, word.start)..word.end)
+    let start = owners(line, word.start);
+    // Each is a name in some language, but none where another one follows.
+    let rest = line.get(word.end..).unwrap_or_default();
+    let leads = rest.starts_with(' ') && rest.trim_start().starts_with(is_word);
+    let is_keyword = leads && KEYWORDS.contains(&line.get(start..word.end)?);
+    (!is_keyword).then_some(start..word.end)
 }
 
 /// The beginning of the names joined in front of the one that begins at `start`.
@@ -431,6 +436,9 @@ mod tests {
         assert_eq!(at(line, "row").as_deref(), Some("self.row"));
         assert_eq!(at("don't[x]", "x").as_deref(), Some("x"));
         assert_eq!(at("n = 12", "12"), None);
+        assert_eq!(at("async def main():", "def"), None);
+        assert_eq!(at("  async def main():", "async"), None);
+        assert_eq!(at("fread(buf, 1, n, in);", "in)").as_deref(), Some("in"));
         assert_eq!(at("a + b", "+"), None);
         assert_eq!(expression_at("abc", 3).map(|r| r.end), Some(3));
         assert_eq!(expression_at("abc", 77), None);
