@@ -205,6 +205,8 @@ def install_marks():
         is_own = code is not None and not any(library in code.co_filename for library in LIBRARIES)
         return marked(code, code.co_filename) if is_own else code
 
+    # As its own, which Python leaves out of a traceback.
+    get_code.__code__ = replace(get_code.__code__, co_filename=own.__code__.co_filename)
     SourceFileLoader.get_code = get_code
 
 

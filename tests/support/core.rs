@@ -153,6 +153,9 @@ impl Home {
     }
 }
 
+/// How a failure begins, behind what was asked, that is nothing but late.
+pub const NO_ANSWER: &str = "was not answered";
+
 /// What went wrong, for a person.
 pub type Outcome<T> = Result<T, String>;
 
@@ -192,7 +195,7 @@ impl Desk {
         let answer = self.core.request(command);
         timeout(limit, answer)
             .await
-            .map_err(|_elapsed| format!("{what} was not answered within {limit:?}"))
+            .map_err(|_elapsed| format!("{what} {NO_ANSWER} within {limit:?}"))
     }
 
     /// As [`Self::ask`], for what must be done.

@@ -123,7 +123,8 @@ impl Owner {
             let hit = match stack.first() {
                 Some(frame) if by_place => owner.hit_there(&case, frame),
                 Some(frame) if is_unproven => {
-                    owner.seen_at(case.session, frame);
+                    let named = case.stop.hit_breakpoint_ids.as_deref();
+                    owner.seen_at(case.session, named.unwrap_or_default(), frame);
                     owner.all_at(case.session, hit)
                 }
                 _ => hit,

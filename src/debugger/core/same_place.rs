@@ -45,16 +45,17 @@ impl Owner {
             && self.breakpoints().filter(told).nth(1).is_some()
     }
 
-    /// A stop shows which breakpoints stand at its address.
-    pub(super) fn seen_at(&mut self, session: SessionId, frame: &StackFrame) {
+    /// A stop shows which breakpoints stand at its address, beside those that are named.
+    pub(super) fn seen_at(&mut self, session: SessionId, named: &[i64], frame: &StackFrame) {
         let Some(address) = &frame.instruction_pointer_reference else {
             return;
         };
         let here = self.hit_at(session, frame);
         let here = self.breakpoints().filter(|b| here.contains(&b.id));
         let numbers = here.filter_map(|b| b.answers.get(&session)?.adapter_id);
-        let placed: Vec<_> = numbers.map(|number| (number, address.clone())).collect();
+        let numbers: Vec<_> = numbers.chain(named.iter().copied()).collect();
         if let Some(live) = self.live_mut(session) {
+            let placed = numbers.into_iter().map(|number| (number, address.clone()));
             live.addresses.extend(placed);
         }
         self.share_anew(session);

@@ -279,7 +279,7 @@ impl Surface for BreakpointsPane {
                     let style = canvas.theme.text_if(f.on);
                     cells.skip(2).put(mark(f.on), style).skip(1);
                     if f.by_default && !by_default {
-                        cells.remark("adapter's default");
+                        cells.remark("default");
                     }
                     cells.put(f.label, style);
                     draw_narrowed(f, cells);
