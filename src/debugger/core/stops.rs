@@ -381,9 +381,10 @@ impl Owner {
         let (scopes, trouble) = match scopes {
             Ok(ScopesResponse { mut scopes }) => {
                 // What a function gave back is what was waited for.
-                let hint =
-                    |scope: &Scope| scope.presentation_hint.as_deref() == Some("returnValue");
-                scopes.sort_by_key(|scope| !hint(scope));
+                scopes.sort_by_key(|scope| {
+                    let hint = scope.presentation_hint.as_deref();
+                    hint != Some("returnValue")
+                });
                 (scopes, None)
             }
             Err(error) => (

@@ -161,7 +161,7 @@ c
         "exited with code 0]",
     ]);
     // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
-    assert!(told.err.contains("line 32: "), "{}", told.err);
+    assert!(told.err.contains("line 33: "), "{}", told.err);
     assert!(
         told.err.contains("line 4: there is no breakpoint \"9\""),
         "{}",
