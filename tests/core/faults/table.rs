@@ -189,11 +189,11 @@ pub fn promise(fault: &str, state: State) -> Promise {
             },
             ..survives
         },
-        "wrong-seq" => unanswered(state, survives),
         // The launch has twice the time of other requests, so that its late answer is in time.
-        "late-response" if state != State::Launching => {
+        "late-response" if state == State::Launching => survives,
+        "wrong-seq" | "late-response" => {
             let promise = unanswered(state, survives);
-            // The start has its time, and on a slow machine such an answer may use it up.
+            // The start has its time, and on a slow machine a request without an answer may use it up.
             let end = match promise.end {
                 End::Asked if state.is_start() => End::May(SILENT),
                 end => end,
@@ -222,7 +222,7 @@ pub fn promise(fault: &str, state: State) -> Promise {
             },
             ..survives
         },
-        "double-response" | "bad-reverse" | "late-response" => survives,
+        "double-response" | "bad-reverse" => survives,
         other => unreachable!("no promise for {other}"),
     }
 }
