@@ -372,7 +372,7 @@ impl Follow {
         }
         let stack = self.stack(thread_id, 1).await.ok()?;
         let frame = stack.stack_frames.first().map(|frame| frame.id);
-        exception.exception_id = unquoted(&self.ask_for("error", frame).await?);
+        exception.exception_id = sanitise_block(&unquoted(&self.ask_for("error", frame).await?));
         let text = self.ask_for("error_text", frame).await;
         exception.description = text.map(|text| sanitise_block(&unquoted(&text)));
         let trace = self.ask_for("error_stack", frame).await;

@@ -81,7 +81,6 @@ impl Owner {
         // What nobody wished for is the session's own.
         let Some(hit) = hit else { return false };
         let hit = self.all_at(id, hit);
-        let is_unproven = self.is_alone_unproven(id, ids);
         let meant: Vec<_> = refined
             .into_iter()
             .filter(|b| hit.is_empty() || hit.contains(&b.id))
@@ -89,6 +88,7 @@ impl Owner {
         let by_place = hit.is_empty();
         // A place tells nothing of the program's own entry, nor of data.
         let placeless = live.plan.entry_function.is_some() || stop.reason.contains("data");
+        let is_unproven = !placeless && self.is_alone_unproven(id, ids);
         if (meant.is_empty() && !is_kept && !is_unproven) || (by_place && placeless) {
             return false;
         }

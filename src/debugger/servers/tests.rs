@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpStream, tcp};
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::{task::JoinHandle, time::timeout};
 
 use super::server::MAX_BODY;
 use super::{ServerTree, connect, join};
@@ -223,7 +222,6 @@ impl Core {
         let capabilities = initialized.await.unwrap().unwrap();
         let started = self.ask(start, arguments);
         let asked = fake.agrees(start).await;
-        // Whoever it is, its output is on a pipe of ours.
         assert_eq!(asked["arguments"]["isOutputRedirected"], true);
         self.event("initialized").await;
         let configured = self.ask("configurationDone", json!({}));
