@@ -67,17 +67,19 @@ fn a_stack_of_100_000_frames_is_kept_to_a_bound_and_its_depth_is_said() {
     eprintln!("{usual} MB as usual, {large} MB with 100,000 frames");
     assert!(large < usual + 100, "{large} MB, {usual} MB as usual");
     desk.pty.key("2").key("End");
+    // Both rows: while the other thread is not there the last one is that of the frames left, and stays chosen when it comes.
     let left = |count: &str| {
-        desk.pty
-            .wait_until(&format!("{count} more frames"), |screen| {
-                let rows = pane(screen, "Stack");
-                rows.iter()
-                    .any(|row| row.contains(&format!("{count} more frames")))
-            });
+        let more = format!("{count} more frames");
+        desk.pty.wait_until(&format!("{more}, worker"), |screen| {
+            let rows = pane(screen, "Stack");
+            let has = |what: &str| rows.iter().any(|row| row.contains(what));
+            has(&more) && has("worker")
+        });
     };
     left("99,000");
     // More come when they are asked for; the last row is the other thread.
-    desk.pty.key("Up").key("Enter").wait_gone("99,000");
+    desk.pty.key("End").key("Up").key("Enter");
+    desk.pty.wait_gone("99,000");
     desk.pty.key("End");
     left("98,950");
     desk.leave_live("e");

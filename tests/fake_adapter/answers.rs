@@ -179,6 +179,8 @@ impl Session {
         let (start, count) = if all > 0 { (0, all) } else { (start, count) };
         let deeper = all.saturating_sub(STACK.len());
         let top = if index == 0 { self.program.line } else { 1 };
+        let farther = self.program.step_from(1).unwrap_or(1);
+        let source = self.program.source();
         let frames: Vec<Value> = STACK
             .into_iter()
             .chain(std::iter::repeat_n("deep", deeper))
@@ -186,18 +188,14 @@ impl Session {
             .skip(start)
             .take(count)
             .map(|(depth, name)| {
-                let line = if depth == 0 {
-                    top
-                } else {
-                    self.program.step_from(1).unwrap_or(1)
-                };
-                let id = match depth {
-                    0..9 => self.stops * 100 + index * 10 + depth as i64 + 1,
-                    // The numbers of those far out are of no use: nothing is asked of them.
-                    _ => -(depth as i64),
-                };
-                json!({"id": id, "name": name,
-                    "line": line, "column": 1, "source": self.program.source(),
+                let line = if depth == 0 { top } else { farther };
+                // Those far out are many: nothing is asked of them, and they are no longer than they must be.
+                if depth >= 9 {
+                    let id = -(depth as i64);
+                    return json!({"id": id, "name": name, "line": line, "column": 1, "source": source});
+                }
+                let id = self.stops * 100 + index * 10 + depth as i64 + 1;
+                json!({"id": id, "name": name, "line": line, "column": 1, "source": source,
                     "instructionPointerReference": format!("{:#x}", MEMORY + 4 * u64::from(line))})
             })
             .collect();

@@ -12,7 +12,7 @@ struct Order {
 
 int main() {
     std::vector<Order> orders;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 120; i++) {
         orders.push_back({i, "cust" + std::to_string(i), i * 1.5});
     }
     std::map<std::string, int> counts{{"a", 1}, {"b", 2}};

@@ -11,7 +11,7 @@ type Order struct {
 
 func main() {
 	orders := []Order{}
-	for i := 0; i < 300; i++ {
+	for i := 0; i < 120; i++ {
 		orders = append(orders, Order{i, fmt.Sprint("cust", i), float64(i) * 1.5})
 	}
 	counts := map[string]int{"a": 1, "b": 2}

@@ -1,5 +1,5 @@
 // Values to look at as data.
-const orders = Array.from({ length: 300 }, (_, id) => ({ id, customer: `cust${id}`, price: id * 1.5 }));
+const orders = Array.from({ length: 120 }, (_, id) => ({ id, customer: `cust${id}`, price: id * 1.5 }));
 const counts = new Map([["a", 1], ["b", 2]]);
 const line = new Float64Array([1, 4, 2.5]);
 const chosen = { a: [1, 2], b: ["x", "y"] };

@@ -36,7 +36,7 @@ def stop():
     return None  # MARK: stop
 
 
-orders = [{"id": i, "customer": f"cust{i}", "price": i * 1.5} for i in range(300)]
+orders = [{"id": i, "customer": f"cust{i}", "price": i * 1.5} for i in range(120)]
 records = [Order(i, f"cust{i}", i * 1.5) for i in range(3)]
 counts = {"a": 1, "b": 2}
 columns = {"a": [1, 2], "b": [0.5, float("nan")]}

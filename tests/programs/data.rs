@@ -16,7 +16,7 @@ pub enum Shape {
 }
 
 fn main() {
-    let orders: Vec<Order> = (0..300)
+    let orders: Vec<Order> = (0..120)
         .map(|id| Order { id, customer: format!("cust{id}"), price: f64::from(id) * 1.5 })
         .collect();
     let counts: BTreeMap<&str, i32> = [("a", 1), ("b", 2)].into();
