@@ -5,10 +5,12 @@
 import codecs
 import collections
 import contextlib
+import ipaddress
 import itertools
 import os
 import re
 import signal
+import sys
 
 import gdb.dap.breakpoint
 import gdb.dap.evaluate
@@ -131,14 +133,47 @@ def _array(value, kind):
     return None if kind.sizeof else _Text("[\u2026]")
 
 
+# Texts of Rust that have no printer.
+_TEXT_WITH_LENGTH = re.compile(r"(alloc::boxed::Box<str|(&(mut )?|alloc::boxed::Box<)std::(path::Path|ffi::os_str::OsStr))\b")
+_COUNTED_ROW = re.compile(r"alloc::(rc::Rc|sync::Arc)<(str\b|\[)")
+
+
+class _CountedRow:
+    """A counted pointer to a row, of which Rust's printer has the first element: `Arc<str>`, `Rc<[T]>`."""
+
+    def __init__(self, printer, value):
+        self._printer, self._row = printer, value["ptr"]["pointer"]
+        self._is_text = _COUNTED_ROW.match(value.type.strip_typedefs().name).group(2) == "str"
+        self.to_string = printer.to_string
+
+    def children(self):
+        parts = dict(self._printer.children())
+        first, length = parts["value"], int(self._row["length"])
+        if self._is_text:
+            # The pointer with its length is all that a `&str` is.
+            address = int(first.address).to_bytes(8, sys.byteorder)
+            parts["value"] = gdb.Value(address + length.to_bytes(8, sys.byteorder), gdb.lookup_type("&str"))
+        elif length:
+            row = first.type.array(length - 1)
+            parts["value"] = first.address.cast(row.pointer()).dereference()
+        else:
+            parts["value"] = _NoPart("[]")
+        return iter(parts.items())
+
+
 def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)):
     kind = value.type.strip_typedefs()
-    if (kind.name or "").startswith("alloc::boxed::Box<str"):
-        return _Text(value["data_ptr"].lazy_string("utf-8", length=int(value["length"])))
+    if _TEXT_WITH_LENGTH.match(kind.name or ""):
+        text = value["data_ptr"].cast(gdb.lookup_type("u8").pointer())
+        return _Text(text.lazy_string("utf-8", length=int(value["length"])))
+    if kind.name == "core::net::ip_addr::Ipv6Addr":
+        return _Text(str(ipaddress.IPv6Address(bytes(int(value["octets"][at]) for at in range(16)))))
     own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else None
     if own:
         return own
     printer = visualizer(value)
+    if _COUNTED_ROW.match(kind.name or "") and hasattr(printer, "_strong"):
+        return _CountedRow(printer, value)
     if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
         # Of bytes gdb takes it for a text that ends somewhere.
         return visualizer(value.referenced_value())

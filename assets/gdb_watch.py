@@ -1,5 +1,6 @@
 # Data breakpoints, which gdb's adapter does not offer: they are gdb's own watchpoints, those of the processor only. Without them gdb would run
-# the program instruction by instruction. And which breakpoints stop a program, of several at one address.
+# the program instruction by instruction. And which breakpoints stop a program, of several at one address; and in which language one of a program
+# that is still to be loaded has its condition.
 import inspect
 import sys
 
@@ -146,7 +147,23 @@ def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events,
         events.send_event = send
 
 
-_placed = getattr(_of_gdb, "_set_breakpoints", None)
+# Languages of sources by their ends.
+_LANGUAGES = {"rs": "rust", "c": "c", "m": "objective-c", "d": "d", "go": "go", "adb": "ada", "f90": "fortran"}
+
+
+def _in_its_language(kind, specs, *creators):
+    """Makes breakpoints in the language of their place. gdb reads a condition in the language that is current when its breakpoint is made,
+    whenever it reads it again: while no program is loaded that is C, and a member or a reference of C++ would be no name at all."""
+    ends = kind.rpartition(".")[2] if kind.startswith("source:") else "rs" if "of_rust" in globals() else ""
+    if gdb.objfiles():
+        return _set_all(kind, specs, *creators)
+    with gdb.with_parameter("language", _LANGUAGES.get(ends.lower(), "c++")):
+        return _set_all(kind, specs, *creators)
+
+
+_placed = _set_all = getattr(_of_gdb, "_set_breakpoints", None)
+if _set_all:
+    _of_gdb._set_breakpoints = _in_its_language
 # `gdb.dap.server` is the server itself by now, and no module.
 _server = sys.modules["gdb.dap.server"]
 # Versions before 15 answer requests in a thread that must not touch the program.

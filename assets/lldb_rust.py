@@ -466,6 +466,22 @@ def _update_hash(self):
         raise _Unreadable
 
 
+def _row_of(counted):
+    """What a counted pointer to a row points to, of which theirs has the first element: Arc<str>, Rc<[T]>; none for any other."""
+    pointer = counted.valobj.GetChildMemberWithName("ptr").GetChildMemberWithName("pointer")
+    length, first = pointer.GetChildMemberWithName("length"), counted.first
+    if not length.IsValid():
+        return None
+    if (pointer.GetTypeName() or "").endswith("Inner<str>"):
+        # The pointer with its length is all that a reference to a text is.
+        target, process = first.GetTarget(), first.GetProcess()
+        words = [first.GetLoadAddress(), length.GetValueAsUnsigned()]
+        data = lldb.SBData.CreateDataFromUInt64Array(process.GetByteOrder(), process.GetAddressByteSize(), words)
+        return first.CreateValueFromData(first.GetName(), data, target.FindFirstType("&str"))
+    kind = first.GetType().GetArrayType(length.GetValueAsUnsigned())
+    return first.CreateValueFromAddress(first.GetName(), first.GetLoadAddress(), kind)
+
+
 def _guarded(summary):
     # LLDB counts the arguments.
     def guarded(valobj, _dict):
@@ -556,6 +572,14 @@ def _mend(lookup, providers):
         "summary_lookup": summary,
     }
     providers.StdHashMapSyntheticProvider.update = _update_hash
+    counted, update_counted = providers.StdRcSyntheticProvider, providers.StdRcSyntheticProvider.update
+
+    def update_row(self):
+        update_counted(self)
+        self.first = getattr(self, "first", self.value)
+        self.value = _row_of(self) or self.value
+
+    counted.update = update_row
     providers.DefaultSyntheticProvider.num_children = lambda self: _all(self.valobj)
     providers.ValueBuilder.from_uint = from_uint
     for module in lookup, providers:

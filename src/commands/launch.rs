@@ -171,8 +171,15 @@ impl StopArgs {
             ("--logpoint", read)
         });
         let all = breakpoints.chain(logpoints);
+        let mut sites = Vec::new();
         all.map(|(option, read)| {
             let spec = read.map_err(|why| Failure::usage(format!("{option}: {why}")))?;
+            if sites.contains(&spec.site) {
+                let told = format!("{option}: {} has a breakpoint already", spec.site);
+                let hint = "a place has one: join their conditions into one";
+                return Err(Failure::usage(told).hint(hint));
+            }
+            sites.push(spec.site.clone());
             Ok(Command::SetBreakpoint(spec.for_this_run()))
         })
         .collect()

@@ -44,9 +44,14 @@ const ROWS: &[Row] = &[
         printed: r"(?:ERROR|WARNING): (?<name>\w+Sanitizer): (?<text>[^\n]*)|runtime error: (?<text2>[^\n]*)",
     },
     Row {
-        function: r"^(std::terminate|__gnu_cxx::__verbose_terminate_handler|__cxxabiv1::__terminate)\b",
+        function: r"^(std::terminate|__gnu_cxx::__verbose_terminate_handler|__cxxabiv1::__terminate|__gxx_personality_v0)\b",
         name: "uncaught C++ exception",
         printed: r"(?:terminate called after throwing an instance of '(?<name>[^']*)'(?:\s+what\(\): +(?<text>[^\r\n]*))?|terminating due to uncaught exception of type (?<name2>[^:\r\n]*)(?:: (?<text2>[^\r\n]*))?)",
+    },
+    Row {
+        function: r"^testing::UnitTest::AddTestPartResult\b",
+        name: "test failed",
+        printed: r"(?s)\A(?:.*\n)?(?<text>[^\n]*: Failure\r?\n.*?)(?:\n\r?\n|\s*\z)",
     },
     Row {
         function: r"^__assert_fail|^__assert_rtn$",
@@ -129,11 +134,17 @@ pub fn type_name(mangled: &str) -> Option<String> {
     Some(name.replace(STRING, "std::string"))
 }
 
-/// Whether a function is one at which a sanitizer has the debugger stop, whatever that calls it.
+/// Whether a function is one at which a sanitizer, or GoogleTest, has the debugger stop, whatever that calls it.
 pub fn is_hook(function: &str) -> bool {
     let name = function.split('(').next().unwrap_or_default();
     let name = name.rsplit("::").next().unwrap_or_default();
-    matches!(name, "__ubsan_on_report" | "__tsan_on_report" | "AsanDie")
+    let hooks = [
+        "__ubsan_on_report",
+        "__tsan_on_report",
+        "AsanDie",
+        "AddTestPartResult",
+    ];
+    hooks.contains(&name)
 }
 
 /// Why a program stopped.
@@ -240,6 +251,19 @@ mod tests {
                 &["abort", "std::terminate()"],
                 "terminate called after throwing an instance of 'int'\n",
                 "int: uncaught C++ exception",
+            ),
+            (
+                &[
+                    "testing::UnitTest::AddTestPartResult(Type)",
+                    "Bad::TestBody()",
+                ],
+                "a.cc:3: Failure\nold\n\na.cc:9: Failure\nExpected: (got) > (100)\n\n",
+                "test failed: a.cc:9: Failure\nExpected: (got) > (100)",
+            ),
+            (
+                &["raise", "abort", "__gxx_personality_v0", "__cxa_throw"],
+                "terminate called after throwing an instance of 'E'\n  what():  no\n",
+                "E: no",
             ),
             (
                 &["raise", "abort", "__assert_fail_base", "__assert_fail"],

@@ -48,6 +48,9 @@ pub struct OwnFilter {
 /// Tests that return an error.
 pub const TEST_ERROR: &str = "test_error";
 
+/// The variable by which GoogleTest stops its own debugger where a test fails.
+pub const GTEST_BREAKS: &str = "GTEST_BREAK_ON_FAILURE";
+
 /// Those of ours, all on while nobody chose any.
 pub const OWN: &[OwnFilter] = &[
     OwnFilter {

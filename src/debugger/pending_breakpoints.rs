@@ -102,6 +102,20 @@ pub fn why_never(breakpoint: &Breakpoint, session: &Session) -> Option<String> {
     }
 }
 
+/// The one file of an executable that a breakpoint can mean whose own is not there: it was named without all of its folders.
+pub fn meant(breakpoint: &Breakpoint, cwd: &Path, program: &Path) -> Option<PathBuf> {
+    let path = breakpoint.site.file().filter(|path| !path.exists())?;
+    let named = path.strip_prefix(cwd).ok()?;
+    let name = named.file_name()?.to_str()?;
+    let known = reachability::known_as(program, name).into_iter();
+    let known: BTreeSet<PathBuf> = known
+        .filter(|known| known.ends_with(named))
+        .filter_map(|known| known.canonicalize().ok())
+        .collect();
+    let mut known = known.into_iter();
+    known.next().filter(|_| known.next().is_none())
+}
+
 /// Whether the program was made of another file of that name.
 pub fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
     let name = path.file_name()?.to_str()?;

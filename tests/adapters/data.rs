@@ -221,7 +221,7 @@ async fn native_programs_by_codelldb() {
 async fn go_programs() {
     require!(dlv);
     let source = program_source("data.go");
-    let stand = Stand::at("dlv", &source, &source, &[]).await;
+    let stand = Stand::at("dlv", &tools::go_data(), &source, &[]).await;
     let capital = |name: &str| {
         let (first, rest) = name.split_at(1);
         first.to_uppercase() + rest

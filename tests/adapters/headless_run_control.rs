@@ -63,6 +63,12 @@ fn what_cannot_be_meant_is_said_before_anything_starts() {
         &["--include", "breakpoint-hit", "a.py"],
         &["did you mean breakpoint_hit?"],
     );
+    refused(
+        &runs,
+        2,
+        &["-b", "a.py:1?x", "-l", "a.py:1|x", "a.py"],
+        &["--logpoint", "a.py:1 has a breakpoint already"],
+    );
     refused(&runs, 2, &["--env", "=x", "a.py"], &["--env", "\"=x\""]);
     refused(&runs, 2, &["-e", " ", "a.py"], &["expression is empty"]);
     refused(&runs, 2, &["--args", "it's", "a.py"], &["`it's`"]);
@@ -626,6 +632,61 @@ fn a_failing_unittest_stops_where_it_fails() {
         (&json!(true), &json!(6))
     );
     assert_eq!(stop["locals"]["got"]["value"], 3);
+}
+
+const GOOGLE_TEST: &str = "#include <gtest/gtest.h>
+TEST(Add, Passes) { EXPECT_EQ(1 + 2, 3); }
+TEST(Add, IsSkipped) { GTEST_SKIP() << \"not here\"; }
+TEST(Add, Fails) {
+  int got = 3 + 4;
+  EXPECT_EQ(got, 8) << \"adding\";
+}
+";
+
+/// Of a program that has `GoogleTest` in it, nobody says that it is a test.
+fn failing_google_test(adapter: &str) {
+    let runs = Runs::new();
+    runs.file("t.cpp", GOOGLE_TEST);
+    let mut compiler = Command::new("c++");
+    compiler.args(["-g", "-O0", "-o", "t", "t.cpp"]);
+    compiler.args(["-lgtest", "-lgtest_main", "-pthread"]);
+    assert!(
+        compiler
+            .current_dir(runs.work())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ran = runs.run(&["--adapter", adapter, "t"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let stop = ran.one("exception_thrown");
+    let exception = &stop["exception"];
+    assert_eq!(exception["type"], "test failed", "{stop:#}");
+    let text = exception["message"].as_str().unwrap();
+    let place = text
+        .strip_suffix("Expected equality of these values:\n  got\n    Which is: 7\n  8\nadding");
+    assert!(
+        place.is_some_and(|at| at.ends_with("t.cpp:6: Failure\n")),
+        "{text}"
+    );
+    assert_eq!(stop["location"]["line"], 6, "{stop:#}");
+    assert_eq!(stop["locals"]["got"]["value"], 7, "{stop:#}");
+    // Whoever only wants to know whether they fail is not stopped.
+    let ran = runs.run(&["--adapter", adapter, "--test", "./t"]);
+    assert_eq!(
+        (ran.code, ran.of("exception_thrown").len()),
+        (Some(1), 0),
+        "{ran:#?}"
+    );
+}
+
+#[test]
+fn a_failing_google_test_stops_in_the_tests_own_frame() {
+    require!(googletest);
+    require!(gdb);
+    require!(lldb_dap);
+    failing_google_test("gdb");
+    failing_google_test("lldb-dap");
 }
 
 #[test]

@@ -130,23 +130,27 @@ fn assert_faults(adapter: &str) {
 fn assert_thrown(adapter: &str) {
     let runs = Runs::new();
     let program = tools::cpp_ends();
-    let words = ["--adapter", adapter, "--break-on-exception", "throw"];
-    let ran = runs.run(&[&words[..], &[program.to_str().unwrap(), "--", "kinds"]].concat());
-    let told = ran.of("exception_thrown");
-    let told: Vec<_> = told
-        .iter()
-        .map(|stop| {
+    let thrown = |filter: &str| {
+        let words = ["--adapter", adapter, "--break-on-exception", filter];
+        let ran = runs.run(&[&words[..], &[program.to_str().unwrap(), "--", "kinds"]].concat());
+        let told = ran.of("exception_thrown").into_iter().map(|stop| {
             let part = |name: &str| stop["exception"][name].as_str().unwrap_or_default();
             format!("{}: {}", part("type"), part("message"))
-        })
-        .collect();
+        });
+        told.collect::<Vec<_>>()
+    };
     let expected = [
         "std::runtime_error: no such shelf",
         "Missing: gone",
         "Refused: C++ exception thrown",
         "std::string: C++ exception thrown",
+        "int: 42",
     ];
-    assert_eq!(told, expected, "{adapter}");
+    assert_eq!(thrown("throw"), expected, "{adapter}");
+    // What is derived from a type is of that type.
+    let (first, derived) = (expected[0], expected[1]);
+    assert_eq!(thrown("std::exception"), [first, derived], "{adapter}");
+    assert_eq!(thrown("std::logic_error"), [derived], "{adapter}");
 }
 
 #[test]
@@ -434,6 +438,7 @@ impl<T: Debug> Total for Shelf<'_, T> {
 fn main() {
     let shelf = Shelf { items: vec![1, 2], name: \"first\" };
     println!(\"{}\", shelf.print_item(1) + shelf.total());
+    Shelf { items: vec![\"x\"], name: \"second\" }.print_item(0);
 }
 ";
 
@@ -453,6 +458,12 @@ fn assert_generic(adapter: &str) {
         let place = &ran.one("breakpoint_hit")["location"]["line"];
         assert_eq!(*place, line, "{adapter} {name}");
     }
+    // Made for two types, it is two functions, and one breakpoint.
+    let program = program.to_str().unwrap();
+    let ran = runs.run(&["--adapter", adapter, "-b", "fn:Shelf::print_item", program]);
+    let hits = ran.of("breakpoint_hit");
+    let ids: Vec<_> = hits.iter().map(|hit| &hit["id"]).collect();
+    assert_eq!(ids, [1, 1], "{adapter}");
 }
 
 #[test]
@@ -471,4 +482,61 @@ fn methods_of_generic_types_are_found_by_lldb_dap() {
 fn methods_of_generic_types_are_found_by_codelldb() {
     require!(codelldb);
     assert_generic("codelldb");
+}
+
+const METHOD: &str = "struct Ring {
+  int head = 0;
+  void push(const int &t) {
+    head += t;
+  }
+};
+namespace shop {
+enum class Color { Red, Blue };
+int paint(Color c) {
+  return c == Color::Blue;
+}
+}  // namespace shop
+int main() {
+  Ring ring;
+  for (int i = 0; i < 4; i++) ring.push(i);
+  return shop::paint(shop::Color::Blue) - 1;
+}
+";
+
+/// Conditions of names that only mean something in their function and in its language.
+fn assert_conditions(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/method.cpp", METHOD);
+    let program = runs.home.path().join("work/method");
+    tools::build_cpp(&source, &program);
+    for (at, line) in [
+        ("method.cpp:4?head == 1", 4),
+        ("method.cpp:4?t == 2", 4),
+        ("method.cpp:10?c == shop::Color::Blue", 10),
+        ("fn:Ring::push?t == 3", 4),
+    ] {
+        let program = program.to_str().unwrap();
+        let ran = runs.run(&["--adapter", adapter, "-b", at, program]);
+        let hits = ran.of("breakpoint_hit");
+        let lines: Vec<_> = hits.iter().map(|hit| &hit["location"]["line"]).collect();
+        assert_eq!(lines, [line], "{adapter} {at}: {ran:#?}");
+    }
+}
+
+#[test]
+fn conditions_are_read_where_they_are_by_gdb() {
+    require!(gdb);
+    assert_conditions("gdb");
+}
+
+#[test]
+fn conditions_are_read_where_they_are_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_conditions("lldb-dap");
+}
+
+#[test]
+fn conditions_are_read_where_they_are_by_codelldb() {
+    require!(codelldb);
+    assert_conditions("codelldb");
 }

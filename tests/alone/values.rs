@@ -59,6 +59,11 @@ const RUST: &[Row] = &[
     ("boxed", "9"),
     ("boxed_list", "[7, 8]"),
     ("boxed_text", "\"bs\""),
+    ("counted_text", "\"ct\"  rc 1"),
+    ("counted_row", "[4, 5]  rc 1"),
+    ("no_row", "[]  rc 1"),
+    ("place", "\"/tmp/y\""),
+    ("local", "::1"),
     ("bytes", "[97, 0, 255]"),
     ("shared", "5  rc 1"),
     ("weak", "5  weak"),
@@ -175,7 +180,11 @@ const RUST_BY_LLDB: &[Row] = &[
 ];
 /// What `CodeLLDB` shows otherwise again. Of a hundred elements it makes all where eight are asked for, and
 /// may not have them in the time that a row has.
-const RUST_BY_CODELLDB: &[Row] = &[("orders", "(100) […"), ("unit", "<not available>")];
+const RUST_BY_CODELLDB: &[Row] = &[
+    ("orders", "(100) […"),
+    ("unit", "<not available>"),
+    ("no_row", "<not available>  rc 1"),
+];
 
 /// What LLDB shows otherwise of C++: the real type behind a pointer, and what an address is the beginning of.
 const CPP_BY_LLDB: &[Row] = &[
@@ -611,7 +620,7 @@ fn cpp_by_lldb_dap() {
 fn values_by_lldbs_command_line() {
     require!(lldb_dap);
     let of = ("lldb-cli", &*made(tools::rust_values), "values.rs");
-    let own = [&[("unit", "{}")], RUST_BY_LLDB].concat();
+    let own = [&[("unit", "{}"), ("no_row", "{}  rc 1")], RUST_BY_LLDB].concat();
     assert_shown(of, RUST, &own, &[]);
     let of = ("lldb-cli", &*made(tools::cpp_values), "values.cpp");
     assert_shown(of, CPP, CPP_BY_LLDB, &[]);
@@ -924,12 +933,19 @@ fn assert_conditions(adapter: &str) {
         ("orders[3].id == 3", true),
         ("text == \"hello\" && count == 41 || count < 0", false),
         ("count == 41 || text == \"hello\" && count == 42", true),
+        // What is shown of these is no number: a character, a name, where a reference leads.
+        ("letter == 121", false),
+        ("letter == 120", true),
+        ("level == Level::High", true),
+        ("counted == 41", false),
+        ("counted == 42", true),
     ];
     // No debugger calls what the C library has without debug information.
     let c = [
         ("strcmp(text, \"root\") == 0", false),
         ("strcmp(\"one\", words[1]) != 0", true),
         ("count == 42 && !strcmp(pointer->name, \"root\")", true),
+        ("both_flags == 3", true),
     ];
     let rust = (tools::rust_values(), "values.rs", &rust[..]);
     let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);

@@ -23,11 +23,12 @@ struct Refused {
 
 // One kind of exception after the other, each caught.
 static void kinds() {
-  for (int kind = 0; kind < 3; ++kind) {
+  for (int kind = 0; kind < 4; ++kind) {
     try {
       if (kind == 0) throw Missing("gone");
       if (kind == 1) throw Refused{7};
-      throw std::string("text");
+      if (kind == 2) throw std::string("text");
+      throw 42;
     } catch (...) {
     }
   }

@@ -105,6 +105,7 @@ int main() {
   Order order = orders[3];
   Order &reference = order;
   Order *pointer = &order;
+  const int &counted = count;
   Derived derived;
   Base *base = &derived;
   std::unique_ptr<Base> kind = std::make_unique<Derived>();
@@ -117,6 +118,11 @@ int main() {
   std::printf("%d\n", function(1));
   std::printf("%d\n", count);  // MARK: values
   opaque = &count;  // MARK: conditions
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
   opaque = &count;
   opaque = &count;
   opaque = &count;

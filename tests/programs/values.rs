@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Debug;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::num::{NonZeroU32, Wrapping};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -91,6 +91,11 @@ fn main() {
     let boxed = Box::new(9);
     let boxed_list: Box<[i32]> = Box::new([7, 8]);
     let boxed_text: Box<str> = "bs".into();
+    let counted_text: Arc<str> = "ct".into();
+    let counted_row: Rc<[i32]> = Rc::new([4, 5]);
+    let no_row: Arc<[i32]> = Arc::new([]);
+    let place: &Path = Path::new("/tmp/y");
+    let local = IpAddr::V6(Ipv6Addr::LOCALHOST);
     let bytes: &[u8; 3] = b"a\x00\xff";
     let shared = Rc::new(5);
     let weak: Weak<i32> = Rc::downgrade(&shared);
@@ -126,6 +131,7 @@ fn main() {
     ));
     std::hint::black_box((&unit, &reference, &raw, &object, &failure));
     std::hint::black_box((&boxed_list, &boxed_text, &bytes));
+    std::hint::black_box((&counted_text, &counted_row, &no_row, &place, &local));
     std::hint::black_box(count); // MARK: conditions
     std::hint::black_box(count);
     std::hint::black_box(count);

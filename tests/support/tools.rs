@@ -456,6 +456,19 @@ pub fn cpp_data() -> PathBuf {
     built("data.cpp", "data-cpp", for_cpp)
 }
 
+/// `data.go` as Delve builds it; needs `go`.
+pub fn go_data() -> PathBuf {
+    built("data.go", "data-go", |source, executable| {
+        let mut command = Command::new("go");
+        command
+            .args(["build", "-gcflags", "all=-N -l", "-o"])
+            .arg(executable)
+            .arg(source)
+            .env("GOCACHE", go_cache());
+        command
+    })
+}
+
 /// `values.c` with debug information.
 pub fn c_values() -> PathBuf {
     built("values.c", "values-c", for_c)
@@ -488,6 +501,12 @@ pub fn rust_values_optimised() -> PathBuf {
 pub fn libcxx() -> Option<PathBuf> {
     let folder = PathBuf::from("/usr/lib/llvm-16");
     folder.join("include/c++/v1").is_dir().then_some(folder)
+}
+
+/// The header of `GoogleTest`, whose libraries are where the linker looks.
+pub fn googletest() -> Option<PathBuf> {
+    let header = PathBuf::from("/usr/include/gtest/gtest.h");
+    header.is_file().then_some(header)
 }
 
 /// `values.cpp` with libc++ in place of libstdc++.

@@ -43,6 +43,7 @@ const RUNTIMES: &[(&str, &[&[u8]])] = &[
     ("cpp", &[b"libstdc++.so", b"libc++.so", b"\0__cxa_throw\0"]),
     ("libc++", &[b"libc++.so", b"NSt3__1"]),
     ("rust test", &[b"4test18assert_test_result"]),
+    ("gtest", &[b"N7testing8internal12AssertHelper"]),
     ("glibc", &[b"\0libc.so.6\0"]),
     ("ada", &[b"\0__gnat_"]),
     ("objc", &[b"\0objc_msgSend"]),
@@ -245,7 +246,9 @@ pub(super) fn variable(file: &File, loaded: u64, address: u64) -> Option<String>
     let name = strings.get(usize::try_from(name).ok()?..)?;
     let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?);
     let rust = rustc_demangle::try_demangle(&name).map(|path| format!("{path:#}"));
-    let other = || cpp_demangle::Symbol::new(&*name).ok()?.demangle().ok();
+    // What is no mangled name may be a type to it: a variable `b` would be `bool`.
+    let mangled = Some(&*name).filter(|name| name.starts_with("_Z"));
+    let other = || cpp_demangle::Symbol::new(mangled?).ok()?.demangle().ok();
     let name = rust
         .ok()
         .or_else(other)

@@ -2,6 +2,7 @@
 //!
 //! Without a session a wish is only kept. What adapters are told is in `lists`, what they say to it in `answers`.
 
+use base::text::missing::no_file;
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*, rules::plain_count};
@@ -44,6 +45,32 @@ impl Owner {
             },
             Err(_) => Reply::Done,
         })
+    }
+
+    /// A line's breakpoint is in this file of the program, as the only one that was meant; what it was at first is said.
+    pub(super) fn move_to_file(&mut self, session: SessionId, id: BreakpointId, path: PathBuf) {
+        let Ok(known) = self.breakpoint(id) else {
+            return;
+        };
+        let mut moved = known.clone();
+        let BreakpointSite::Source {
+            path: was, line, ..
+        } = &mut moved.site
+        else {
+            return;
+        };
+        let told = format!(
+            "{}: the program has it as {}:{line}",
+            no_file(was),
+            path.display()
+        );
+        *was = path;
+        if self.breakpoints().all(|other| other.site != moved.site) {
+            self.inform(session, sentence(&told));
+            self.hub.publish(EventKind::BreakpointSet {
+                breakpoint: Box::new(moved),
+            });
+        }
     }
 
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.

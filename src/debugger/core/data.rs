@@ -87,11 +87,14 @@ impl Owner {
         let walk = self.way_to(session, &asked);
         let is_here =
             asked.bytes.is_none() && (asked.frame_id.is_none() || asked.frame_id == selected);
-        // A variable is best known by its place; other things are expressions.
-        if asked.variables_reference.is_none() && is_here {
-            let scope = session.scope_of(&asked.name);
-            asked.variables_reference = scope.map(|(reference, _)| reference);
-        }
+        // A variable is best known by its place; other things are expressions. A function that the debugger called since may have taken
+        // the place, and then it is one as well.
+        let by_name = asked.variables_reference.is_none() && is_here;
+        let scope = session.scope_of(&asked.name).filter(|_| by_name);
+        let by_place = scope.map(|(reference, _)| DataBreakpointInfoArguments {
+            variables_reference: Some(reference),
+            ..asked.clone()
+        });
         if asked.variables_reference.is_none() {
             asked.frame_id = asked.frame_id.or(selected);
             let live = self.live(session.id);
@@ -106,6 +109,12 @@ impl Owner {
         let (session, stop) = (session.id, session.stop_id());
         let timeout = self.config.request_timeout;
         let answer = async move {
+            if let Some(placed) = by_place {
+                let answer = client.send::<DataBreakpointInfo>(&placed, timeout).await;
+                if answer.as_ref().is_ok_and(|info| info.data_id.is_some()) {
+                    return (placed, answer);
+                }
+            }
             let told = match &walk {
                 Some((follow, evaluate, path)) => follow.holder(evaluate, path).await,
                 None => None,

@@ -40,6 +40,7 @@ impl Owner {
         } = connection;
         let (terminal, entry_line) = (plan.terminal.take(), plan.entry_line.take());
         let (name, warnings) = (plan.name.clone(), mem::take(&mut plan.warnings));
+        let elsewhere = mem::take(&mut plan.elsewhere);
         let resolved = plan.resolved.as_ref();
         let because = resolved.and_then(|found| found.because.clone());
         if let Some(resolved) = resolved {
@@ -108,6 +109,9 @@ impl Owner {
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
             });
+        }
+        for (breakpoint, path) in elsewhere {
+            self.move_to_file(id, breakpoint, path);
         }
         if let Some(because) = because {
             self.inform(id, because);

@@ -22,6 +22,8 @@ pub(super) struct Plan {
     pub(super) entry_function: Option<String>,
     /// The program's own source and the line where it begins, when that is found by a breakpoint.
     pub(super) entry_line: Option<(PathBuf, i64)>,
+    /// Breakpoints whose file is not there, and the one of the program that they can only mean.
+    pub(super) elsewhere: Vec<(BreakpointId, PathBuf)>,
     /// The program is a module of a language that has scripts as well.
     pub(super) is_module: bool,
     /// Things a person should know, none of which is in the way.

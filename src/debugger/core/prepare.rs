@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     adapters::{self, LaunchRequest, ServerLaunch, Target},
-    lldb_cli, reachability,
+    exceptions::GTEST_BREAKS,
+    lldb_cli, pending_breakpoints, reachability,
     servers::{self, InTerminal},
 };
 
@@ -217,6 +218,11 @@ fn wanted_launch(
         .flatten();
     let program = Some(spec.program.as_path());
     let extra = with_overrides(&resolved, script_entry, program, stops, &spec.extra);
+    let elsewhere = stops.iter().filter_map(|stop| {
+        let meant = pending_breakpoints::meant(stop, &context.cwd, &spec.program);
+        Some((stop.id, meant?))
+    });
+    let elsewhere = elsewhere.collect();
     let entry_line = shape
         .entry_line
         .then_some(1)
@@ -233,6 +239,11 @@ fn wanted_launch(
     if opens_none {
         env.entry("TERM".to_owned())
             .or_insert_with(|| Some(TERM.to_owned()));
+    }
+    let image = facts.image.as_ref();
+    if image.is_some_and(|image| image.runtimes.contains(&"gtest")) {
+        env.entry(GTEST_BREAKS.to_owned())
+            .or_insert_with(|| Some("1".to_owned()));
     }
     let request = LaunchRequest {
         program: spec.program.clone(),
@@ -317,6 +328,7 @@ fn wanted_launch(
             entry_function,
             is_module: script_entry.is_some_and(|entry| entry.is_module),
             entry_line: entry_line.map(|line| (spec.program.clone(), line)),
+            elsewhere,
             resolved: Some(resolved),
             warnings,
             foreign_types,

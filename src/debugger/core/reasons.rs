@@ -51,11 +51,17 @@ impl Owner {
         let follow = case.follow.clone();
         let said = stop.text.as_deref();
         let said = said.and_then(|text| Some(case.follow.personality.said_of_exception(text)?.0));
+        let wanted = types.clone();
         let asked = async move {
             if follow.personality.reasons.contains_key("thrown") {
                 let stack = follow.stack(thread_id, 1).await.ok()?;
                 let frame = stack.stack_frames.first().map(|frame| frame.id);
-                return follow.thrown(frame).await.map(|(name, _)| name);
+                let is_it = |mangled: &str| {
+                    causes::type_name(mangled).is_some_and(|name| is_meant(&wanted, &name))
+                };
+                let classes = follow.thrown_classes(frame, is_it).await?;
+                // What is derived from one that is meant is meant as well.
+                return causes::type_name(classes.last()?);
             }
             if !able {
                 return said;
@@ -74,10 +80,8 @@ impl Owner {
                 .map(str::to_owned)
         };
         self.spawn(asked, move |owner, told| {
-            let is_meant =
-                |name: &String| types.iter().any(|wanted| exceptions::is_of(name, wanted));
             if let Some(name) = told {
-                return owner.judged(case, is_meant(&name));
+                return owner.judged(case, is_meant(&types, &name));
             }
             // That nobody handles it was asked for by another filter; of what is not told, nothing is passed over.
             if let Some(live) = owner.after_judgement(id) {
@@ -414,24 +418,42 @@ impl Follow {
     /// The type of what is thrown in this frame, and the text of an exception of the standard library.
     async fn thrown(&self, frame: Option<i64>) -> Option<(String, Option<String>)> {
         let object = self.address_of("thrown", frame).await?;
+        let classes = self.thrown_classes(frame, causes::has_text).await?;
+        let text = match classes.last()?.as_str() {
+            base if causes::has_text(base) => self.text_at(object.wrapping_add(8), frame).await,
+            "PKc" | "Pc" => self.text_at(object, frame).await,
+            "i" => self.ask(format!("*(int*){object}"), frame).await,
+            _ => None,
+        };
+        Some((causes::type_name(classes.first()?)?, text))
+    }
+
+    /// The class of what is thrown in this frame and those that it is derived from, mangled, up to one that is looked for. Of a class with
+    /// several bases none is told.
+    async fn thrown_classes(
+        &self,
+        frame: Option<i64>,
+        is_it: impl Fn(&str) -> bool,
+    ) -> Option<Vec<String>> {
         let mut class = self.address_of("thrown_type", frame).await?;
-        let mut mangled = self.text_at(class.wrapping_add(8), frame).await?;
-        let name = causes::type_name(&mangled)?;
-        let mut text = None;
-        for _ in 0..BASES {
-            if causes::has_text(&mangled) {
-                text = self.text_at(object.wrapping_add(8), frame).await;
-                break;
-            }
-            // The class that it is derived from, where there is one.
+        let mut classes = vec![self.text_at(class.wrapping_add(8), frame).await?];
+        // What is no class has no bases, and what lies behind it may be anything.
+        let is_class =
+            |name: &str| name.starts_with(|c: char| c.is_ascii_digit() || "*NS".contains(c));
+        while let Some(last) = classes.last()
+            && is_class(last)
+            && !is_it(last)
+            && classes.len() <= BASES
+        {
             let base = self.number_at(class.wrapping_add(16), frame).await;
             class = base.unwrap_or_default();
-            let Some(base) = self.text_at(class.wrapping_add(8), frame).await else {
-                break;
-            };
-            mangled = base;
+            let base = self.text_at(class.wrapping_add(8), frame).await;
+            match base.filter(|base| is_class(base) && causes::type_name(base).is_some()) {
+                Some(base) => classes.push(base),
+                None => break,
+            }
         }
-        Some((name, text))
+        Some(classes)
     }
 
     /// The text of the panic that is begun with the first argument of this frame.
@@ -483,6 +505,11 @@ impl Follow {
         let stack = self.address_of("stack", frame).await;
         stack.is_some_and(|stack| stack.abs_diff(at) < STACK_END)
     }
+}
+
+/// Whether an exception is of one of these types.
+fn is_meant(types: &[String], name: &str) -> bool {
+    types.iter().any(|wanted| exceptions::is_of(name, wanted))
 }
 
 /// The first number of a value: `(void *) 0x10`, `93824992329520`.

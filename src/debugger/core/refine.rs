@@ -446,9 +446,19 @@ impl StopCandidate {
                 return async move { value.await.ok().map(|value| is_true(&value)) }.boxed();
             };
             let (follow, arguments) = (follow.clone(), arguments.clone());
+            // Not before: the debugger may call a function for it, and then nothing has its number any more.
+            let by_debugger = EvaluateArguments {
+                expression: (*clause).to_owned(),
+                ..arguments.clone()
+            };
             let walk = async move {
-                let answer = follow.walk(&arguments, &path).await?.ok()?;
-                Some(answer.result != "false")
+                if let Some(answer) = follow.walk(&arguments, &path).await {
+                    return Some(answer.ok()?.result != "false");
+                }
+                let answer = follow.client.send::<Evaluate>(&by_debugger, follow.timeout);
+                let answer = answer.await.ok()?;
+                let is_error = follow.personality.error_results.fit(&answer.result);
+                (!is_error).then(|| is_true(&answer.result))
             };
             walk.boxed()
         };

@@ -69,6 +69,13 @@ impl Owner {
             "entry".clone_into(&mut reason);
         }
         let mut hits = body.hit_breakpoint_ids.take().unwrap_or_default();
+        // A function may be several to its adapter, one for each type that it is made with; everybody knows the number of one.
+        for hit in &mut hits {
+            let wish = live.by_adapter_id.get(hit);
+            let wish = wish.and_then(|wish| self.hub.state.breakpoint(*wish));
+            let known = wish.and_then(|wish| wish.answers.get(&id)?.adapter_id);
+            *hit = known.unwrap_or(*hit);
+        }
         let goal = live.goal.take();
         let is_there = |goal| {
             let (known, all) = (&live.by_adapter_id, &self.hub.state.breakpoints);

@@ -163,6 +163,10 @@ impl Owner {
                     spec.program = breakpoints::normal(&cwd, &spec.program);
                 }
                 spec.cwd = Some(cwd);
+                let is_ignored = |f: &ExceptionFilter| f.off && f.filter == exceptions::TEST_ERROR;
+                if typed.filters.iter().any(is_ignored) {
+                    spec.env.push((exceptions::GTEST_BREAKS.to_owned(), None));
+                }
                 spec.exception_filters = typed.wanted();
                 typed.part.clone_from(&spec.part);
                 (typed.kind, typed.target) = (StartKind::Launch, spec.program.lossy());

@@ -35,7 +35,7 @@ impl Follow {
         self.clauses(condition).is_some()
     }
 
-    /// What a path leads to; `None` when its first name means nothing.
+    /// What a path leads to; `None` when its first name means nothing, or what is shown there cannot be compared.
     pub(super) async fn walk(
         &self,
         asked: &EvaluateArguments,
@@ -66,6 +66,9 @@ impl Follow {
                 if let Some((_, text)) = text {
                     told = text.trim_start_matches("→ ").to_owned();
                 }
+            }
+            if !comparison.is_decided_by(&told) {
+                return None;
             }
             let holds = comparison.holds(&told, None);
             return Some(Ok(EvaluateResponse {

@@ -137,6 +137,12 @@ impl Comparison {
             && self.operand.starts_with('"')
     }
 
+    /// Whether what is shown of a value says enough: a number is not compared with names of flags, or with what has another form.
+    pub fn is_decided_by(&self, value: &str) -> bool {
+        let is_number = |text: &str| number(text).is_some() || text.trim().parse::<f64>().is_ok();
+        !is_number(&self.operand) || is_number(value)
+    }
+
     /// Whether it holds for what a debugger says of the part, and of the one that the operand names if it names one.
     pub fn holds(&self, value: &str, other: Option<&str>) -> bool {
         let (value, operand) = (value.trim(), other.unwrap_or(&self.operand).trim());

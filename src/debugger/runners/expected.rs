@@ -103,6 +103,34 @@ fn handed_on(text: &str, at: usize) -> impl Iterator<Item = usize> + use<'_> {
         .map(|(_, at)| at)
 }
 
+/// The attributes of a line of Rust and what is behind them, each with the number of the line.
+fn pieces((line, at): (&str, usize)) -> impl Iterator<Item = (&str, usize)> {
+    let mut rest = Some(line.trim_start());
+    iter::from_fn(move || {
+        let line = rest.take()?;
+        let end = line.starts_with("#[").then(|| end_of_attribute(line));
+        let (piece, behind) = line.split_at(end.flatten().unwrap_or(line.len()));
+        rest = Some(behind.trim_start()).filter(|behind| !behind.is_empty());
+        Some((piece, at))
+    })
+}
+
+/// Where an attribute ends that a line begins with, if it does in that line. Brackets in a text are none.
+fn end_of_attribute(line: &str) -> Option<usize> {
+    let (mut open, mut in_text, mut escaped) = (0_usize, false, false);
+    line.char_indices().find_map(|(at, c)| {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = in_text,
+            '"' => in_text = !in_text,
+            '[' if !in_text => open += 1,
+            ']' if !in_text => open = open.saturating_sub(1),
+            _ => {}
+        }
+        (open == 0 && c == ']' && !in_text).then_some(at + 1)
+    })
+}
+
 /// What the attributes above a test of Rust say of its panics; the line is one of the test's.
 fn panic_expected(text: &str, at: usize) -> Expected {
     static TEXT: LazyLock<Option<Regex>> =
@@ -111,8 +139,10 @@ fn panic_expected(text: &str, at: usize) -> Expected {
         let word = line.split([' ', '(']).next().unwrap_or_default();
         ["fn", "pub", "async", "unsafe"].contains(&word) && line.contains("fn ")
     };
-    let lines: Vec<_> = text.lines().map(str::trim_start).collect();
-    let (above, below) = lines.split_at(at.saturating_sub(1).min(lines.len()));
+    let pieces: Vec<_> = text.lines().zip(1..).flat_map(pieces).collect();
+    let first = pieces.partition_point(|(_, line)| *line < at);
+    let pieces: Vec<_> = pieces.into_iter().map(|(piece, _)| piece).collect();
+    let (above, below) = pieces.split_at(first);
     let (own, below) = below.split_first().unwrap_or((&"", &[]));
     // What a macro made of a test may stand at its attribute.
     let is_attribute = own.starts_with("#[");
@@ -243,6 +273,23 @@ mod tests {
             (
                 "#[should_panic = \"of two\"]\npub fn a() {\n    HERE",
                 saying("of two"),
+            ),
+            // Attributes on the line of the test, which may be all of it.
+            (
+                "#[test] #[should_panic(expected = \"a ] b\")] fn a() { HERE }",
+                saying("a ] b"),
+            ),
+            (
+                "#[should_panic] #[test]\nfn a() {\n    HERE\n}",
+                Expected::Yes,
+            ),
+            (
+                "#[test_HERE] fn a() -> R { e() }\n\n#[test]\n#[should_panic]\nfn b() {}",
+                Expected::No,
+            ),
+            (
+                "#[should_panic] fn a() {}\n#[test] fn b() { HERE }",
+                Expected::No,
             ),
             (
                 "#[should_panic]\nfn a() {}\n#[test]\nfn b() {\n    HERE",

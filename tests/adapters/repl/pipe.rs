@@ -694,6 +694,29 @@ fn an_element_is_watched_by_its_name() {
     }
 }
 
+/// A text is set by a function of the program's, after which GDB has other numbers for everything.
+#[test]
+fn a_variable_is_watched_after_a_text_was_set_with_gdb() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("s.cpp"), folder.path().join("s"));
+    let text = "#include <string>\nint main() {\n  std::string s = \"old\";\n  int total = 0;\n  total += s.size();\n  return total;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_cpp(&source, &program);
+    let told = script(
+        &args!["-a", "gdb", program],
+        &format!(
+            "b {}:5\nr\nset s = \"newer\"\nwp total\nc\n",
+            source.display()
+        ),
+    );
+    told.assert_in_order(&[
+        "s = \"newer\"",
+        "Stops when total is changed",
+        "total: 0 → 5",
+    ]);
+}
+
 /// The first to stop is shown, and what was being done in another thread is said to be open.
 #[test]
 fn a_step_that_another_threads_stop_ended_is_told() {
