@@ -20,6 +20,7 @@ import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
+from gdb.FrameDecorator import FrameDecorator
 from gdb.dap.server import Server, send_event
 
 _reference = gdb.dap.varref.VariableReference
@@ -374,6 +375,19 @@ _named, _following = collections.Counter(), []
 
 def _own_name(thread):
     return _readable(lambda thread: thread.name, thread)
+
+
+def _function_name(self, function=FrameDecorator.function):
+    """A method of a trait by its type and its trait, in place of a number of the block that it is in."""
+    name = function(self)
+    if not isinstance(name, str) or "{impl#" not in name:
+        return name
+    symbol = self.inferior_frame().function()
+    told = gdb.execute("demangle -l rust -- %s" % symbol.linkage_name, to_string=True).strip() if symbol else ""
+    return told if told.startswith("<") else name
+
+
+FrameDecorator.function = _function_name
 
 
 def _thread_name(thread, name_of=gdb.dap.threads._thread_name):

@@ -98,6 +98,13 @@ fn assert_misspelt(adapter: &str, program: &str, source: &str) {
     assert!(told < over, "{adapter}: {ran:#?}");
     let times = ran.events.iter().filter(|e| is_told(e)).count();
     assert_eq!(times, 1, "{adapter}: {ran:#?}");
+    // What the adapter says of it at each stop is not the program's output.
+    let said = ran.of("output");
+    let said: Vec<_> = said.iter().filter_map(|e| e["text"].as_str()).collect();
+    assert!(
+        !said.iter().any(|text| text.contains("nope")),
+        "{adapter}: {said:#?}"
+    );
     // Nor is another reason made up for what never stopped.
     let later: Vec<_> = ran.events.iter().skip(told).collect();
     let later = format!("{later:#?}");

@@ -458,8 +458,20 @@ fn assert_generic(adapter: &str) {
         let place = &ran.one("breakpoint_hit")["location"]["line"];
         assert_eq!(*place, line, "{adapter} {name}");
     }
-    // Made for two types, it is two functions, and one breakpoint.
     let program = program.to_str().unwrap();
+    let ran = runs.run(&[
+        "--adapter",
+        adapter,
+        "-b",
+        "fn:generic::Total::total",
+        program,
+    ]);
+    let function = &ran.one("breakpoint_hit")["location"]["function"];
+    assert_eq!(
+        *function, "<generic::Shelf<T> as generic::Total>::total",
+        "{adapter}"
+    );
+    // Made for two types, it is two functions, and one breakpoint.
     let ran = runs.run(&["--adapter", adapter, "-b", "fn:Shelf::print_item", program]);
     let hits = ran.of("breakpoint_hit");
     let ids: Vec<_> = hits.iter().map(|hit| &hit["id"]).collect();

@@ -37,7 +37,7 @@ impl Owner {
                 }
                 self.exit_in_words(session, &body.output);
                 let printed = matches!(body.category.as_deref(), Some("stdout" | "stderr"));
-                if self.condition_in_words(session, &body.output) && !printed {
+                if self.condition_in_words(session, &body.output, printed) {
                     return;
                 }
                 let Some(live) = self.live_mut(session) else {

@@ -148,7 +148,8 @@ impl Owner {
     }
 
     /// An adapter printed that it could not evaluate a condition: which one it may not say. Whether it is one of ours, and so told.
-    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) -> bool {
+    /// `printed`: it may be the program that says so, unless it names one of ours.
+    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str, printed: bool) -> bool {
         let Some((condition, why)) = self
             .live(id)
             .and_then(|live| live.personality.broken_condition(text))
@@ -156,6 +157,7 @@ impl Owner {
             return false;
         };
         let why = why.to_owned();
+        let is_named = condition.is_some();
         let all = self.breakpoints().filter(|b| b.enabled);
         let all: Vec<_> = all
             .filter_map(|b| Some((b.id, b.condition.as_deref()?)))
@@ -170,7 +172,7 @@ impl Owner {
                 None => (String::new(), Vec::new()),
             },
         };
-        let is_known = !having.is_empty();
+        let is_known = !having.is_empty() && (is_named || !printed);
         // Then it is looked at by us as well, and this is said only if we know no better.
         let follow = self.follow(id);
         if follow.is_some_and(|follow| follow.compares(&condition)) {

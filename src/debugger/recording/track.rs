@@ -24,8 +24,9 @@ pub(super) struct Track {
     pub(super) capabilities: Value,
     /// What happened, cut at each stop: the first part leads to the first stop, the last one to the end.
     pub(super) parts: Vec<Part>,
-    /// Requests that are not answered yet: how their answers are found again, and whether they let the program go on.
-    asked: HashMap<i64, (String, bool)>,
+    /// Requests that are not answered yet: how their answers are found again, whether they let the program go on, and at which part they
+    /// were asked.
+    asked: HashMap<i64, (String, bool, usize)>,
 }
 
 /// From one moment of going on to the next.
@@ -102,8 +103,6 @@ impl Track {
                 if STARTS.contains(&command.as_str()) && self.told_program.is_none() {
                     self.told_program = program(message.pointer("/arguments/program"));
                 }
-                let key = key(&command, message.get("arguments"));
-                self.asked.insert(number("seq"), (key, resumes));
                 // What ends a session that stands still is no part of that stop.
                 let ends =
                     ENDS.contains(&command.as_str()) && self.parts.last().is_some_and(Part::stops);
@@ -114,6 +113,9 @@ impl Track {
                         ..Part::default()
                     });
                 }
+                let key = key(&command, message.get("arguments"));
+                let asked = (key, resumes, self.parts.len() - 1);
+                self.asked.insert(number("seq"), asked);
             }
             (From::Adapter, "response") => {
                 self.answered(&text("command"), number("request_seq"), message);
@@ -141,7 +143,9 @@ impl Track {
             self.capabilities = message.get("body").cloned().unwrap_or_default();
             return;
         }
-        let Some((key, resumes)) = asked else { return };
+        let Some((key, resumes, part)) = asked else {
+            return;
+        };
         let refused = message.get("success") == Some(&Value::Bool(false));
         if resumes && refused && self.parts.last().is_some_and(|p| p.events.is_empty()) {
             // It stayed where it was.
@@ -150,8 +154,12 @@ impl Track {
                 Some(part) => part.answers.extend(came.answers),
                 None => self.parts.push(came),
             }
-        } else if let Some(part) = self.parts.last_mut() {
-            part.answers.insert(key, message);
+        } else {
+            // The program may have been let go on since it was asked.
+            let part = part.min(self.parts.len().saturating_sub(1));
+            if let Some(part) = self.parts.get_mut(part) {
+                part.answers.insert(key, message);
+            }
         }
     }
 
