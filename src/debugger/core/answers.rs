@@ -76,7 +76,7 @@ impl Owner {
             live.filter_breakpoints.extend(others.filter_map(|b| b.id));
         }
         for (breakpoint, answer) in ids.iter().zip(answers) {
-            let mut answer = answer.clone();
+            let mut answer = self.taken(session, answer.clone());
             if let Some(live) = self.live_mut(session)
                 && let Some(adapter_id) = answer.id
             {
@@ -93,6 +93,13 @@ impl Owner {
         let (told, untold) = ids.split_at(answers.len().min(ids.len()));
         let untold = untold.iter().filter(|id| !told.contains(id));
         self.pass_over(session, untold.copied().collect(), UNTOLD, false);
+    }
+
+    fn taken(&self, session: SessionId, told: AdapterBreakpoint) -> AdapterBreakpoint {
+        match self.live(session) {
+            Some(live) => live.personality.placed(told),
+            None => told,
+        }
     }
 
     fn publish_answer(
@@ -211,6 +218,7 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
+        let news = self.taken(session, news);
         let Some((live, adapter_id)) = self.live(session).zip(news.id) else {
             return;
         };

@@ -6,23 +6,19 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use futures_util::{
-    FutureExt as _,
-    future::{BoxFuture, join},
-};
+use futures_util::{FutureExt as _, future::BoxFuture};
 
 use super::{
     frames::plain_names,
     live::Hits,
     prelude::*,
     printed::spoken,
+    references::pointers_in,
     rules::{Part, is_true, pieces, reached},
-    walk::variable,
 };
 use crate::{
     adapters::stop_text,
     hits::is_named_in_text,
-    record::Record,
     records::{FRAMES, Recorded, RecordedFrame},
 };
 
@@ -100,6 +96,10 @@ impl Owner {
         };
         let levels = if meant.iter().any(records) { FRAMES } else { 1 };
         let needs_frame = by_place || is_unproven || meant.iter().any(evaluates);
+        let known = live.judged_at.as_ref();
+        let known = known.filter(|(thread, at, _)| *thread == stop.thread_id && *at == hit);
+        let known = known.filter(|_| stack.is_empty() && !is_unproven && !by_place);
+        let stack = known.map_or(stack, |(.., frame)| vec![frame.clone()]);
         let place = match (needs_frame && stack.len() < levels, stop.thread_id) {
             (true, None) => return false,
             (true, Some(thread_id)) => Some(follow.stack(thread_id, levels as i64)),
@@ -130,6 +130,11 @@ impl Owner {
                 _ => hit,
             };
             plain_names(Some(&case.follow.personality), &mut stack);
+            if case.follow.personality.frame_numbers_stay
+                && let Some((frame, live)) = stack.first().zip(owner.live_mut(case.session))
+            {
+                live.judged_at = Some((case.stop.thread_id, hit.clone(), frame.clone()));
+            }
             let is_first = is_unproven;
             owner.located(
                 StopCandidate {
@@ -293,7 +298,7 @@ impl Owner {
             if let Some(record) = &wish.record
                 && let Some(row) = self.within_limit(&case, &wish, record)
             {
-                records.push(case.recorded(row, record));
+                records.push((row, record.expressions.clone()));
             }
             if let Some(message) = wish.log_message.clone().filter(|_| ours.message) {
                 messages.push((self.row(&case, &wish), wish, message));
@@ -306,28 +311,40 @@ impl Owner {
         if messages.is_empty() && records.is_empty() {
             return self.judged(case, stands);
         }
-        let texts = messages.iter().map(|(.., message)| case.filled_in(message));
-        let work = join(join_all(texts.collect::<Vec<_>>()), join_all(records));
-        self.spawn(work, move |owner, (texts, records)| {
-            let lines = messages.into_iter().zip(texts);
-            let chunks = lines.map(|((row, wish, _), (text, values))| {
-                let stack = Arc::new(case.stack.iter().map(RecordedFrame::of).collect());
-                let row = Recorded {
-                    values,
-                    stack,
-                    ..row
-                };
+        let texts = messages.iter().flat_map(|(.., message)| pieces(message));
+        let texts = texts.filter_map(|part| match part {
+            Part::Expression(expression) => Some(expression.to_owned()),
+            Part::Text(_) => None,
+        });
+        let recorded = records.iter().flat_map(|(_, all)| all.clone());
+        let values = case.shown(texts.chain(recorded).collect(), !conditions.is_empty());
+        self.spawn(values, move |owner, values| {
+            let mut values = values.into_iter();
+            let stack: Arc<Vec<_>> = Arc::new(case.stack.iter().map(RecordedFrame::of).collect());
+            let mut chunks = Vec::new();
+            for (row, wish, message) in messages {
+                let (text, values) = filled_in(&message, &mut values);
+                let stack = Arc::clone(&stack);
                 if wish.record.is_none() {
+                    let row = Recorded {
+                        values,
+                        stack,
+                        ..row
+                    };
                     owner.keep_logged(case.session, row);
                 }
-                OutputChunk {
+                chunks.push(OutputChunk {
                     line: wish.shown_line(),
                     ..spoken(format!("{text}\n"))
-                }
-            });
-            let chunks = chunks.collect();
+                });
+            }
             owner.printed(case.session, chunks);
-            owner.keep_records(case.session, records);
+            let records = records.into_iter().map(|(row, expressions)| Recorded {
+                values: values.by_ref().take(expressions.len()).collect(),
+                stack: Arc::clone(&stack),
+                ..row
+            });
+            owner.keep_records(case.session, records.collect());
             owner.judged(case, stands);
         });
     }
@@ -476,46 +493,51 @@ impl StopCandidate {
         &self,
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        let answer = self.answer(expression);
-        async move { answer.await.map(|answer| answer.result) }
-    }
-
-    /// The same as it is shown, with the parts that it has.
-    fn shown(
-        &self,
-        expression: &str,
-    ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        // Here the program stands, whenever it was let go last.
-        let follow = Follow {
-            moved: CancellationToken::new(),
-            ..self.follow.clone()
-        };
-        let answer = self.answer(expression);
+        let (follow, expression) = (self.follow.clone(), expression.to_owned());
+        let frame = self.stack.first().map(|frame| frame.id);
         async move {
-            let value = variable("", follow.value(answer.await?).await);
-            Ok(follow.shown(&value).await.unwrap_or(value.value))
+            let value = follow.evaluated(&expression, frame).await;
+            value.map(|answer| answer.result)
         }
     }
 
-    fn answer(
+    /// Expressions, and what their values show: one after the other where a function that is called for one makes the debugger forget its
+    /// frames, as one may have been before.
+    fn shown(
         &self,
-        expression: &str,
-    ) -> impl Future<Output = Result<EvaluateResponse, String>> + Send + use<> {
-        let follow = self.follow.clone();
-        let answer = self.stack.first().map(|frame| {
-            let arguments = follow.watched(expression, Some(frame.id));
-            follow.client.send::<Evaluate>(&arguments, follow.timeout)
-        });
+        expressions: Vec<String>,
+        mut has_called: bool,
+    ) -> impl Future<Output = Vec<(String, Outcome)>> + Send + use<> {
+        // Here the program stands, whenever it was let go last.
+        let follow = Follow {
+            moved: CancellationToken::new(),
+            pointers: pointers_in(&self.follow.personality, self.stack.first()),
+            ..self.follow.clone()
+        };
+        let mut frame = self.stack.first().map(|frame| frame.id);
+        let thread = self.stop.thread_id;
         async move {
-            let Some(answer) = answer else {
-                return Err("the stack could not be read".to_owned());
+            let forgets = follow.personality.call_stops.any();
+            let Some(thread) = thread.filter(|_| forgets) else {
+                let follow = &follow;
+                let values = expressions.into_iter().map(async |expression| {
+                    let value = follow.outcome(&expression, frame).await;
+                    (expression, value)
+                });
+                return join_all(values).await;
             };
-            let personality = &follow.personality;
-            match answer.await {
-                Ok(r) if !personality.error_results.fit(&r.result) => Ok(r),
-                Ok(r) => Err(personality.evaluation_error(&r.result).0),
-                Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
+            let mut values = Vec::with_capacity(expressions.len());
+            for expression in expressions {
+                if has_called {
+                    let stack = follow.stack(thread, 1).await;
+                    let innermost = stack.ok().and_then(|it| Some(it.stack_frames.first()?.id));
+                    frame = innermost.or(frame);
+                }
+                has_called = expression.contains('(');
+                let value = follow.outcome(&expression, frame).await;
+                values.push((expression, value));
             }
+            values
         }
     }
 
@@ -523,57 +545,27 @@ impl StopCandidate {
     pub(super) fn stands_somewhere(&self) -> bool {
         !self.stack.is_empty()
     }
+}
 
-    /// What is recorded at the innermost frame.
-    fn recorded(
-        &self,
-        row: Recorded,
-        record: &Record,
-    ) -> impl Future<Output = Recorded> + Send + use<> {
-        let all = record.expressions.iter();
-        let values: Vec<_> = all.map(|e| (e.clone(), self.shown(e))).collect();
-        let stack = self.stack.iter().map(RecordedFrame::of).collect();
-        async move {
-            let values = values.into_iter().map(|(expression, value)| async move {
-                let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
-                (expression, value)
-            });
-            Recorded {
-                values: join_all(values).await,
-                stack: Arc::new(stack),
-                ..row
-            }
-        }
-    }
-
-    /// A message with the values of its `{expressions}`, and these.
-    fn filled_in(
-        &self,
-        message: &str,
-    ) -> impl Future<Output = (String, Vec<(String, Outcome)>)> + Send + use<> {
-        let parts: Vec<_> = pieces(message)
-            .into_iter()
-            .map(|part| match part {
-                Part::Text(text) => (text.to_owned(), None),
-                Part::Expression(name) => (name.to_owned(), Some(self.shown(name))),
-            })
-            .collect();
-        async move {
-            let (mut text, mut values) = (String::new(), Vec::new());
-            for (name, value) in parts {
-                match value {
-                    None => text.push_str(&name),
-                    Some(value) => {
-                        let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
-                        match &value {
-                            Outcome::Value(shown) => text.push_str(shown),
-                            Outcome::Error(why) => text.extend(["<", why.as_str(), ">"]),
-                        }
-                        values.push((name, value));
-                    }
+/// A message with the values of its `{expressions}`, and these, which come next.
+fn filled_in(
+    message: &str,
+    all: &mut impl Iterator<Item = (String, Outcome)>,
+) -> (String, Vec<(String, Outcome)>) {
+    let (mut text, mut values) = (String::new(), Vec::new());
+    for part in pieces(message) {
+        match part {
+            Part::Text(part) => text.push_str(part),
+            Part::Expression(_) => {
+                let value = all.next();
+                match value.as_ref().map(|(_, value)| value) {
+                    Some(Outcome::Value(shown)) => text.push_str(shown),
+                    Some(Outcome::Error(why)) => text.extend(["<", why, ">"]),
+                    None => {}
                 }
+                values.extend(value);
             }
-            (text, values)
         }
     }
+    (text, values)
 }
