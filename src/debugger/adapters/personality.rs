@@ -94,6 +94,8 @@ pub struct Personality {
     pub attach_extra_stop: bool,
     /// The innermost frame of a thread has the same number at each stop.
     pub frame_numbers_stay: bool,
+    /// A step that a breakpoint interrupts is finished when the program goes on.
+    pub steps_outlast_stops: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Patterns,
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours; a launched program goes on.

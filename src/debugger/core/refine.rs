@@ -2,7 +2,8 @@
 //!
 //! Such a breakpoint is sent plainly, so the program stops there each time. Before anyone sees the stop it is judged here:
 //! which breakpoints were hit, which of them mean it, what they print. If none wants the program to stand still, it goes on;
-//! several threads that stop at once go on together. A step ends at such a breakpoint: going on would lose the step.
+//! several threads that stop at once go on together.
+//! A step ends at such a breakpoint where going on would lose the step.
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
@@ -381,7 +382,8 @@ impl Owner {
             return;
         }
         let paused = mem::take(&mut live.pause_asked);
-        let stepping = live.resumed.is_some_and(Resume::is_step);
+        let outlasts = live.personality.steps_outlast_stops;
+        let stepping = live.resumed.is_some_and(Resume::is_step) && !outlasts;
         if wanted || paused || stepping {
             if !wanted {
                 let reason = if paused { "pause" } else { "step" };
@@ -421,14 +423,13 @@ impl Owner {
             return self.stand(id, case.stop);
         }
         live.resumes += 1;
-        let onward = live.resumed.unwrap_or(Resume::Continue);
-        let session = self.session(id).filter(|_| onward.is_step());
+        // A step was kept by its debugger.
+        let onward = live.resumed.filter(|how| !how.is_step());
+        let onward = onward.unwrap_or(Resume::Continue);
         let answers: Vec<_> = threads
             .into_iter()
             .map(|thread| {
-                // Steps have their size with them.
-                let step = session.and_then(|session| onward.arguments(session, thread).ok());
-                let arguments = step.unwrap_or_else(|| json!({ "threadId": thread }));
+                let arguments = json!({ "threadId": thread });
                 let follow = &case.follow;
                 follow
                     .client

@@ -160,7 +160,7 @@ impl Follow {
     /// What the adapter's evaluator says of a name, in the frame that is asked of.
     async fn named(&self, asked: &EvaluateArguments, name: &str) -> Option<Variable> {
         let arguments = EvaluateArguments {
-            expression: name.to_owned(),
+            expression: self.personality.expression(name),
             ..asked.clone()
         };
         let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
