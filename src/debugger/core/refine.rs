@@ -77,7 +77,7 @@ impl Owner {
             .collect();
         // What nobody wished for is the session's own.
         let Some(hit) = hit else { return false };
-        let hit = self.all_at(id, hit);
+        let hit = self.all_at(id, &hit);
         let meant: Vec<_> = refined
             .into_iter()
             .filter(|b| hit.is_empty() || hit.contains(&b.id))
@@ -126,7 +126,7 @@ impl Owner {
                 Some(frame) if is_unproven => {
                     let named = case.stop.hit_breakpoint_ids.as_deref();
                     owner.seen_at(case.session, named.unwrap_or_default(), frame);
-                    owner.all_at(case.session, hit)
+                    owner.all_at(case.session, &hit)
                 }
                 _ => hit,
             };

@@ -127,7 +127,7 @@ impl Owner {
     }
 
     /// These, what has the same number as one of them, as an adapter may give one to all that it is told alike, and what stands at the same address.
-    pub(super) fn all_at(&self, session: SessionId, hit: Vec<BreakpointId>) -> Vec<BreakpointId> {
+    pub(super) fn all_at(&self, session: SessionId, hit: &[BreakpointId]) -> Vec<BreakpointId> {
         let number = |b: &Breakpoint| b.answers.get(&session)?.adapter_id;
         let is_hit = |b: &&Breakpoint| hit.contains(&b.id);
         let numbers: Vec<_> = self

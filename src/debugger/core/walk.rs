@@ -329,11 +329,10 @@ impl Follow {
             Some(false) => Err(Lost::Absent("holds no value".to_owned())),
             Some(true) => {
                 let inside = self.inside(of).await.ok_or(Lost::Unknown(None))?;
-                let is_variant = matches!(inside.name.as_str(), "Some" | "Ok");
-                match is_variant {
-                    true => self.part_named(&inside, "0").await,
-                    false => Ok(Some(inside)),
+                if matches!(inside.name.as_str(), "Some" | "Ok") {
+                    return self.part_named(&inside, "0").await;
                 }
+                Ok(Some(inside))
             }
         }
     }
