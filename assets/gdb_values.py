@@ -20,6 +20,7 @@ import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
+import gdb.xmethod
 from gdb.FrameDecorator import FrameDecorator
 from gdb.dap.server import Server, send_event
 
@@ -565,3 +566,35 @@ def _over(_event):
 
 gdb.events.new_thread.connect(_begun)
 gdb.events.exited.connect(_over)
+
+
+# What knows methods of libstdc++ fails for lambdas, and tells how in the midst of what the program prints: then it knows none. And it
+# makes what counts the owners of a shared_ptr of itself, without end.
+class _NoMethod(Exception):
+    pass
+
+
+_hook = sys.excepthook
+sys.excepthook = lambda kind, error, trace: kind is _NoMethod or _hook(kind, error, trace)
+_register_matcher = gdb.xmethod.register_xmethod_matcher
+
+
+def _register(locus, matcher, *rest, **named):
+    match = matcher.match
+
+    def found(of, method):
+        try:
+            return match(of, method)
+        except Exception:
+            # What has no name it does not call, and would crash.
+            if of.tag is None:
+                raise _NoMethod from None
+
+    matcher.match = found
+    counts = getattr(sys.modules.get(type(matcher).__module__), "SharedPtrUseCountWorker", None)
+    if counts:
+        counts.__init__, counts._supports = lambda *_: None, lambda *_: True
+    _register_matcher(locus, matcher, *rest, **named)
+
+
+gdb.xmethod.register_xmethod_matcher = _register

@@ -7,6 +7,7 @@ import lldb
 # Nodes of what is hashed are found one after the other.
 MOST_NODES = 10000
 MOST_SHOWN_BYTES = 100
+MOST_TEXT = 1024
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -217,6 +218,38 @@ def omp_debug_function(valobj, _dict):
         return "<not readable>"
 
 
+# LLDB reads it up to the first zero.
+def omp_debug_string(valobj, _dict):
+    value = valobj.Dereference() if valobj.GetType().IsPointerType() else valobj
+    value = value.GetNonSyntheticValue()
+    try:
+        text = _member(value, "_M_dataplus", "_M_p")
+        try:
+            size = _member(value, "_M_string_length").GetValueAsUnsigned()
+        except _Unreadable:
+            # Before C++11's.
+            return text.GetSummary()
+        own = value.GetChildMemberWithName("_M_local_buf")
+        is_own = own.GetLoadAddress() == text.GetValueAsUnsigned()
+        room = 15 if is_own else _member(value, "_M_allocated_capacity").GetValueAsUnsigned()
+        if size > room:
+            return "<not readable>"
+        error = lldb.SBError()
+        shown = min(size, MOST_TEXT)
+        data = value.GetProcess().ReadMemory(text.GetValueAsUnsigned(), shown, error) if shown else b""
+        if error.Fail():
+            return "<not readable>"
+        return '"%s"%s' % (_escaped(data), "..." if size > shown else "")
+    except _Unreadable:
+        return "<not readable>"
+
+
+def _escaped(data):
+    text = data.decode(errors="surrogateescape").translate(ESCAPES)
+    numbers = lambda found: "\\%03o" % (ord(found.group()) & 0xFF)
+    return re.sub("[\0-\x1f\x7f\udc80-\udcff]", numbers, text)
+
+
 def omp_debug_bytes(valobj, _dict):
     """Text only where it is one: bytes that are no letters are numbers, and Rust's always."""
     value = valobj.GetNonSyntheticValue()
@@ -250,7 +283,19 @@ for kind, parts, summary in (
         lldb.debugger.HandleCommand("type synthetic add -l %s -w omp-debug -x '%s'" % (parts, kind))
     if summary:
         lldb.debugger.HandleCommand("type summary add -F %s -e -p -r -w omp-debug -x '%s'" % (summary, kind))
+lldb.debugger.HandleCommand("type summary add -F omp_debug_string -w omp-debug -x '^std::(__cxx11::)?basic_string<char[,>]'")
 # A number, and no letter.
 for kind, how in ("uint8_t", "u"), ("int8_t", "d"):
     lldb.debugger.HandleCommand("type format add -f %s -w omp-debug %s" % (how, kind))
 lldb.debugger.HandleCommand("type category enable omp-debug")
+
+
+# To LLDB's own any name is that of what they hold: what is written behind one, a call too, would be taken for it.
+try:
+    from lldb.formatters.cpp import gnu_libstdcpp as _own
+
+    for _name in "StdOptionalSynthProvider", "VariantSynthProvider":
+        if hasattr(_own, _name):
+            getattr(_own, _name).get_child_index = lambda self, name: 0 if name == "Value" else -1
+except ImportError:
+    pass

@@ -110,6 +110,11 @@ pub fn reworded(text: &str, table: &[(Pattern, String)]) -> String {
 pub struct Patterns(Vec<Pattern>);
 
 impl Patterns {
+    /// Whether there are any.
+    pub fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether one of them fits.
     pub fn fit(&self, text: &str) -> bool {
         self.0.iter().any(|pattern| pattern.is_match(text))

@@ -772,6 +772,26 @@ const RUST_PATHS: &[Row] = &[
     ("tree_set[1]", "2"),
     ("list[9]", "`list` has 3 elements, and no [9]"),
     ("list[count]", "`list` has 3 elements, and no [42]"),
+    ("list.last()", "2"),
+    ("list.first().unwrap()", "3"),
+    ("list.get(1)", "1"),
+    ("map.get(\"a\").unwrap().len()", "3"),
+    ("map.contains_key(\"zz\")", "false"),
+    ("set.contains(&5)", "true"),
+    ("none_yet.last()", "`none_yet` has no elements"),
+    ("number.is_some()", "true"),
+    ("number.unwrap()", "5"),
+    ("niche.unwrap()", "7"),
+    ("nothing.is_none()", "true"),
+    ("nothing.unwrap()", "`nothing` holds no value"),
+    ("good.is_ok()", "true"),
+    ("good.unwrap()", "1"),
+    ("bad.is_err()", "true"),
+    ("bad.is_ok() == false", "true"),
+    ("some.unwrap().r", "3.5"),
+    ("huge + 1", "170141183460469231731687303715884105728"),
+    ("letter == 'x'", "true"),
+    ("-7 / 2", "-3"),
     (
         "root.nme",
         "`root` has no part `nme`; it has name, kids, shape",
@@ -799,6 +819,31 @@ const CPP_PATHS: &[Row] = &[
     ("owned.size()", "5"),
     ("owned.empty()", "false"),
     ("list[9]", "`list` has 3 elements, and no [9]"),
+    ("list.at(1)", "1"),
+    ("list.back()", "2"),
+    ("list.front() == 3", "true"),
+    ("array[1]", "2"),
+    ("map.at(\"a\")", "1"),
+    ("map.count(\"a\")", "1"),
+    ("map.count(\"b\")", "0"),
+    ("multi.count(1)", "1"),
+    ("sorted.count(2)", "1"),
+    ("some.has_value()", "true"),
+    ("some.value()", "5"),
+    ("nothing.has_value()", "false"),
+    ("nothing.value()", "`nothing` holds no value"),
+    ("part.size()", "5"),
+    ("part.empty()", "false"),
+];
+
+/// A failing expression is one sentence, of the debugger's own where what is shown says no more.
+const NOT_KNOWN: &[Row] = &[
+    ("nosuch.part", "use of undeclared identifier 'nosuch'"),
+    ("nosuch + 1", "use of undeclared identifier 'nosuch'"),
+    (
+        "variant.size() * 2",
+        "no member named 'size' in 'std::variant<int, std::basic_string<char>>'",
+    ),
 ];
 
 const CPP_PATHS_BY_LLDB: &[Row] = &[("*shared", "{id: 2, customer: \"two\", price: 3}")];
@@ -850,7 +895,7 @@ fn expressions_follow_what_lldb_dap_shows() {
     let rust = ("lldb-dap", &*made(tools::rust_values), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
     let cpp = ("lldb-dap", &*made(tools::cpp_values), "values.cpp");
-    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
+    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB, NOT_KNOWN]);
 }
 
 #[test]
@@ -859,7 +904,70 @@ fn expressions_follow_what_codelldb_shows() {
     let rust = ("codelldb", &*made(tools::rust_values), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
     let cpp = ("codelldb", &*made(tools::cpp_values), "values.cpp");
-    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
+    let natively = ("/nat list.at(1)", "1");
+    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB, NOT_KNOWN, &[natively]]);
+}
+
+/// What a logpoint prints is what is shown, with every expression that is known where the program stands; a function that is called for one is
+/// no stop, and what fails is a sentence in its place. A step goes over it.
+fn assert_logged(adapter: &str, unknown: [&str; 2]) {
+    let _quiet = support::in_pairs();
+    let runs = Runs::new();
+    let rows = [
+        (
+            "values.cpp",
+            tools::cpp_values(),
+            "{list.size()} of {list}, {orders[3].customer}, {function(1)}, {some.value()}, {nosuch}",
+            "3 of [3, 1, 2], \"cust3\", 43, 5, <",
+        ),
+        (
+            "values.rs",
+            tools::rust_values(),
+            "{list.len()} of {list}, {list[1]}, {root.kids[0].name}, {nosuch}",
+            "3 of [3, 1, 2], 1, \"leaf\", <",
+        ),
+    ];
+    for ((source, program, message, told), unknown) in rows.into_iter().zip(unknown) {
+        let source = program_source(source);
+        let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+        let next = format!("{}:{}", source.display(), line_of(&source, "conditions"));
+        let (log, record) = (format!("{at}|{message}"), format!("{next} => list, nosuch"));
+        let program = program.to_str().unwrap();
+        let ran = runs.run(&["--adapter", adapter, "-l", &log, "-b", &record, program]);
+        let logged = ran.one("logpoint")["message"].as_str().unwrap();
+        assert!(logged.starts_with(told), "{adapter}: {logged}");
+        assert!(
+            logged.ends_with(&format!("<{unknown}>")),
+            "{adapter}: {logged}"
+        );
+        let recorded = &ran.one("recorded")["values"];
+        assert_eq!(recorded["list"]["shown"], "[3, 1, 2]", "{adapter}");
+        assert_eq!(recorded["nosuch"]["error"], unknown, "{adapter}");
+        assert!(ran.of("stopped").is_empty(), "{adapter}");
+        assert_eq!(ran.code, Some(0), "{adapter}");
+    }
+}
+
+#[test]
+fn logpoints_of_gdb_tell_what_is_shown() {
+    require!(gdb);
+    let unknown = [
+        "No symbol \"nosuch\" in current context.",
+        "No symbol 'nosuch' in current context",
+    ];
+    assert_logged("gdb", unknown);
+}
+
+#[test]
+fn logpoints_of_lldb_dap_tell_what_is_shown() {
+    require!(lldb_dap);
+    assert_logged("lldb-dap", ["use of undeclared identifier 'nosuch'"; 2]);
+}
+
+#[test]
+fn logpoints_of_codelldb_tell_what_is_shown() {
+    require!(codelldb);
+    assert_logged("codelldb", ["use of undeclared identifier 'nosuch'"; 2]);
 }
 
 /// A rule of the person's own goes before ours, wherever a value of the type is shown; what cannot be read is said and left out.
@@ -923,6 +1031,8 @@ fn assert_conditions(adapter: &str) {
         ("owned == \"hello\"", true),
         ("text != \"röot 🎉\"", false),
         ("text != \"root\"", true),
+        ("letter == 'y' || huge + 1 < 5", false),
+        ("huge > 5 && letter == 'x'", true),
     ];
     let cpp = [
         ("text == \"hallo\"", false),

@@ -25,6 +25,7 @@ mod adapter;
 mod arguments;
 mod backend;
 mod context;
+mod data_stops;
 mod doctor;
 mod elf;
 mod error;

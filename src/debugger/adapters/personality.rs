@@ -3,7 +3,12 @@
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
-use super::shape::{AttachShape, LaunchShape};
+use super::{
+    data_stops::DataStops,
+    shape::{AttachShape, LaunchShape},
+};
+use dap::types::Breakpoint as AdapterBreakpoint;
+
 use crate::{
     data::code::Language,
     exceptions,
@@ -39,7 +44,7 @@ pub struct Personality {
     pub threads_at_breakpoints: Option<String>,
     /// What its logpoints print has no line end.
     pub logs_without_newline: bool,
-    /// In which words the text of a logpoint is told.
+    /// What the text of a logpoint is to it.
     pub log_text: LogText,
     /// Our evaluate context to the one this adapter knows, for contexts that it rejects or reads too narrowly.
     /// See [`Personality::evaluate_context`].
@@ -87,6 +92,10 @@ pub struct Personality {
     pub pause_again_after_ms: u64,
     /// An attach is followed by a stop that nobody asked for, with the reason `attach`, `pause` or `entry`.
     pub attach_extra_stop: bool,
+    /// The innermost frame of a thread has the same number at each stop.
+    pub frame_numbers_stay: bool,
+    /// A step that a breakpoint interrupts is finished when the program goes on.
+    pub steps_outlast_stops: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Patterns,
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours; a launched program goes on.
@@ -197,6 +206,8 @@ pub struct Personality {
     pub unverified_hints: BTreeMap<String, String>,
     /// Words for what the adapter says of breakpoints by a key of its own translations, where it does not translate.
     pub message_keys: BTreeMap<String, String>,
+    /// What it says of a breakpoint when it counts the places, as the first group; placed nowhere, it calls it verified.
+    pub location_counts: Option<Pattern>,
 }
 
 impl Personality {
@@ -359,8 +370,11 @@ impl Personality {
     /// A failed evaluation's text in short, and the whole of it when that is more.
     pub fn evaluation_error(&self, text: &str) -> (String, Option<String>) {
         match summary(self.error_summary.as_ref(), text) {
-            Some(short) => (short, Some(text.to_owned())),
-            None => (text.to_owned(), None),
+            Some(short) if short != text => {
+                let lines: Vec<_> = short.lines().map(str::trim).collect();
+                (lines.join(" "), Some(text.to_owned()))
+            }
+            _ => (text.to_owned(), None),
         }
     }
 
@@ -383,6 +397,17 @@ impl Personality {
                 .to_string(),
             _ => meant.to_owned(),
         }
+    }
+
+    /// What the adapter says of a breakpoint, without words in which it only counts the places.
+    pub fn placed(&self, mut told: AdapterBreakpoint) -> AdapterBreakpoint {
+        let said = told.message.as_deref();
+        let count = summary(self.location_counts.as_ref(), said.unwrap_or_default());
+        if let Some(count) = count {
+            told.message = None;
+            told.verified &= count != "0";
+        }
+        told
     }
 
     /// What an exception says, if it says anything.
@@ -486,6 +511,8 @@ pub enum LogText {
     /// With values in it: a format of Python's, with a `%` written twice, in which an f-string may be one of them.
     FString,
     Percent,
+    /// Values in it are told as this debugger tells them, if at all: such a text is ours.
+    Ours,
 }
 
 /// How an adapter asks for a session of a child process.
@@ -507,43 +534,6 @@ pub struct Children {
     /// A child's runtime holds each small answer back until the one before has been acknowledged, which takes 40 ms on Linux: its debug
     /// connection is made to send at once.
     pub tcp_nodelay: bool,
-}
-
-/// Data breakpoints as the debugger's own command line knows them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DataStops {
-    /// The text of such a stop (`reason: description text`), with the `number` of the breakpoint as a group.
-    pub stop: Pattern,
-    /// The command that lists them.
-    pub list: String,
-    /// The line of its answer that begins one of them, with its `number`.
-    pub row: Pattern,
-    /// Its `dataId` for the adapter, in which `$name` is a group of the row.
-    pub data_id: String,
-}
-
-impl DataStops {
-    /// The number of the breakpoint at which a text says that it stopped, below 0: those at places are numbered by themselves.
-    pub fn hit(&self, told: &str) -> Option<i64> {
-        numbered(&self.stop.captures(told)?)
-    }
-
-    /// Each `dataId` in what the command answered, in small letters, with its number.
-    pub fn listed(&self, answer: &str) -> BTreeMap<String, i64> {
-        let rows = answer.lines().filter_map(|line| self.row.captures(line));
-        rows.filter_map(|row| {
-            let mut data_id = String::new();
-            row.expand(&self.data_id, &mut data_id);
-            Some((data_id.to_ascii_lowercase(), numbered(&row)?))
-        })
-        .collect()
-    }
-}
-
-fn numbered(found: &regex::Captures<'_>) -> Option<i64> {
-    let number: i64 = found.name("number")?.as_str().parse().ok()?;
-    Some(-number)
 }
 
 /// Commands of a debugger's own command line that keep what the program does and run it backwards.

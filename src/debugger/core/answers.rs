@@ -75,12 +75,17 @@ impl Owner {
             let others = answers.iter().skip(ids.len());
             live.filter_breakpoints.extend(others.filter_map(|b| b.id));
         }
-        for (breakpoint, answer) in ids.iter().zip(answers) {
-            let mut answer = answer.clone();
+        for (at, (breakpoint, answer)) in ids.iter().zip(answers).enumerate() {
+            // What was told alike may be one to the adapter: the first has its number.
+            let mut before = answers.iter().take(at);
+            let is_first = before.all(|before| before.id != answer.id);
+            let mut answer = self.taken(session, answer.clone());
             if let Some(live) = self.live_mut(session)
                 && let Some(adapter_id) = answer.id
             {
-                live.by_adapter_id.insert(adapter_id, *breakpoint);
+                if is_first {
+                    live.by_adapter_id.insert(adapter_id, *breakpoint);
+                }
                 // News that overtook this answer: good news stays good.
                 if let Some(news) = live.early_news.remove(&adapter_id)
                     && news.verified
@@ -93,6 +98,13 @@ impl Owner {
         let (told, untold) = ids.split_at(answers.len().min(ids.len()));
         let untold = untold.iter().filter(|id| !told.contains(id));
         self.pass_over(session, untold.copied().collect(), UNTOLD, false);
+    }
+
+    fn taken(&self, session: SessionId, told: AdapterBreakpoint) -> AdapterBreakpoint {
+        match self.live(session) {
+            Some(live) => live.personality.placed(told),
+            None => told,
+        }
     }
 
     fn publish_answer(
@@ -211,6 +223,7 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
+        let news = self.taken(session, news);
         let Some((live, adapter_id)) = self.live(session).zip(news.id) else {
             return;
         };

@@ -114,6 +114,7 @@ impl Owner {
         if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
             live.ran_alone = false;
+            live.judging_calls = 0;
             live.queued_stops.clear();
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);

@@ -161,6 +161,8 @@ pub(super) struct Live {
     pub(super) judging: usize,
     /// Threads that stand at a breakpoint which turned out not to be meant; they go on when nothing is under judgement.
     pub(super) held_threads: Vec<i64>,
+    /// The innermost frame of the last stop under judgement, its thread, and which breakpoints are there, where its number stays.
+    pub(super) judged_at: Option<(Option<i64>, Vec<BreakpointId>, StackFrame)>,
     /// Other threads' stops at breakpoints, told together with the one that is shown: each is shown before the program goes on.
     pub(super) queued_stops: VecDeque<StoppedEvent>,
     /// The stop that is shown came with `preserveFocusHint`: the adapter will name another thread to look at.
@@ -242,6 +244,8 @@ pub(super) struct Live {
     pub(super) loading: u32,
     /// The adapter said that the program runs, without having been asked to let it run.
     pub(super) ran_alone: bool,
+    /// Functions that run for what is evaluated of a stop that nobody sees yet, each of which ends with a stop.
+    pub(super) judging_calls: u32,
     /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
     pub(super) resumes: u64,
 }

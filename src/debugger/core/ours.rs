@@ -16,6 +16,8 @@ pub(super) struct Ours {
     /// The adapter passes over the hits before; those behind are ours to pass over.
     pub(super) once: bool,
     pub(super) message: bool,
+    /// For the values in it alone.
+    pub(super) values: bool,
     pub(super) record: bool,
 }
 
@@ -45,13 +47,17 @@ impl Ours {
         // The protocol has messages for lines only.
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
         let record = wish.record.is_some();
-        let message = wish.log_message.is_some()
-            && (is_shared || condition || hits || once || record || !prints);
+        let text = wish.log_message.as_deref().unwrap_or_default();
+        let has_values = || personality.log_text == LogText::Ours && has_values(&pieces(text));
+        let is_behind = is_shared || condition || hits || once || record || !prints;
+        let values = !is_behind && has_values();
+        let message = wish.log_message.is_some() && is_behind || values;
         Self {
             condition,
             hits,
             once,
             message,
+            values,
             record,
         }
     }
@@ -69,7 +75,7 @@ impl Ours {
         if self.hits {
             does.push("its hits are counted");
         }
-        if self.message {
+        if self.message && !self.values {
             does.push("its message is printed");
         }
         if self.record {
@@ -109,12 +115,11 @@ pub(super) fn refinements(
 /// A logpoint's text as the adapter is told it.
 pub(super) fn log_text(text: &str, personality: &Personality) -> String {
     let parts = pieces(text);
-    let has_values = parts.iter().any(|p| matches!(p, Part::Expression(_)));
     let is_format = match personality.log_text {
-        LogText::Plain => false,
+        LogText::Plain | LogText::Ours => false,
         LogText::FString => match f_string(&parts) {
-            Some(told) if has_values => return told,
-            _ => has_values,
+            Some(told) if has_values(&parts) => return told,
+            _ => has_values(&parts),
         },
         LogText::Percent => true,
     };
@@ -131,6 +136,10 @@ pub(super) fn log_text(text: &str, personality: &Personality) -> String {
         Part::Expression(expression) => format!("{{{expression}}}"),
     });
     told.chain([end.to_owned()]).collect()
+}
+
+fn has_values(parts: &[Part<'_>]) -> bool {
+    parts.iter().any(|p| matches!(p, Part::Expression(_)))
 }
 
 /// All of a text as one expression, a Python f-string; none where Python before 3.12 could not read it. What is text has no brace in it,

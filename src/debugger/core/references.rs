@@ -28,12 +28,7 @@ impl Owner {
     pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
         let session = self.session(id)?;
-        let path = session.current_frame().and_then(StackFrame::path);
-        let pointers = if path.is_some_and(|path| personality.plain_references.fit(path)) {
-            Pointers::Values
-        } else {
-            Pointers::Addresses
-        };
+        let pointers = pointers_in(&personality, session.current_frame());
         Some(Follow {
             client,
             personality,
@@ -50,6 +45,16 @@ impl Owner {
         let (session, _) = self.allowed(session, Action::Inspect)?;
         still_at(session, stop)?;
         self.follow(session.id).ok_or_else(stale)
+    }
+}
+
+/// How pointers are shown in a frame.
+pub(super) fn pointers_in(personality: &Personality, frame: Option<&StackFrame>) -> Pointers {
+    let path = frame.and_then(StackFrame::path);
+    if path.is_some_and(|path| personality.plain_references.fit(path)) {
+        Pointers::Values
+    } else {
+        Pointers::Addresses
     }
 }
 

@@ -2,27 +2,24 @@
 //!
 //! Such a breakpoint is sent plainly, so the program stops there each time. Before anyone sees the stop it is judged here:
 //! which breakpoints were hit, which of them mean it, what they print. If none wants the program to stand still, it goes on;
-//! several threads that stop at once go on together. A step ends at such a breakpoint: going on would lose the step.
+//! several threads that stop at once go on together.
+//! A step ends at such a breakpoint where going on would lose the step.
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use futures_util::{
-    FutureExt as _,
-    future::{BoxFuture, join},
-};
+use futures_util::{FutureExt as _, future::BoxFuture};
 
 use super::{
     frames::plain_names,
     live::Hits,
     prelude::*,
     printed::spoken,
+    references::pointers_in,
     rules::{Part, is_true, pieces, reached},
-    walk::variable,
 };
 use crate::{
     adapters::stop_text,
     hits::is_named_in_text,
-    record::Record,
     records::{FRAMES, Recorded, RecordedFrame},
 };
 
@@ -80,7 +77,7 @@ impl Owner {
             .collect();
         // What nobody wished for is the session's own.
         let Some(hit) = hit else { return false };
-        let hit = self.all_at(id, hit);
+        let hit = self.all_at(id, &hit);
         let meant: Vec<_> = refined
             .into_iter()
             .filter(|b| hit.is_empty() || hit.contains(&b.id))
@@ -100,6 +97,10 @@ impl Owner {
         };
         let levels = if meant.iter().any(records) { FRAMES } else { 1 };
         let needs_frame = by_place || is_unproven || meant.iter().any(evaluates);
+        let known = live.judged_at.as_ref();
+        let known = known.filter(|(thread, at, _)| *thread == stop.thread_id && *at == hit);
+        let known = known.filter(|_| stack.is_empty() && !is_unproven && !by_place);
+        let stack = known.map_or(stack, |(.., frame)| vec![frame.clone()]);
         let place = match (needs_frame && stack.len() < levels, stop.thread_id) {
             (true, None) => return false,
             (true, Some(thread_id)) => Some(follow.stack(thread_id, levels as i64)),
@@ -125,11 +126,16 @@ impl Owner {
                 Some(frame) if is_unproven => {
                     let named = case.stop.hit_breakpoint_ids.as_deref();
                     owner.seen_at(case.session, named.unwrap_or_default(), frame);
-                    owner.all_at(case.session, hit)
+                    owner.all_at(case.session, &hit)
                 }
                 _ => hit,
             };
             plain_names(Some(&case.follow.personality), &mut stack);
+            if case.follow.personality.frame_numbers_stay
+                && let Some((frame, live)) = stack.first().zip(owner.live_mut(case.session))
+            {
+                live.judged_at = Some((case.stop.thread_id, hit.clone(), frame.clone()));
+            }
             let is_first = is_unproven;
             owner.located(
                 StopCandidate {
@@ -293,7 +299,7 @@ impl Owner {
             if let Some(record) = &wish.record
                 && let Some(row) = self.within_limit(&case, &wish, record)
             {
-                records.push(case.recorded(row, record));
+                records.push((row, record.expressions.clone()));
             }
             if let Some(message) = wish.log_message.clone().filter(|_| ours.message) {
                 messages.push((self.row(&case, &wish), wish, message));
@@ -306,28 +312,40 @@ impl Owner {
         if messages.is_empty() && records.is_empty() {
             return self.judged(case, stands);
         }
-        let texts = messages.iter().map(|(.., message)| case.filled_in(message));
-        let work = join(join_all(texts.collect::<Vec<_>>()), join_all(records));
-        self.spawn(work, move |owner, (texts, records)| {
-            let lines = messages.into_iter().zip(texts);
-            let chunks = lines.map(|((row, wish, _), (text, values))| {
-                let stack = Arc::new(case.stack.iter().map(RecordedFrame::of).collect());
-                let row = Recorded {
-                    values,
-                    stack,
-                    ..row
-                };
+        let texts = messages.iter().flat_map(|(.., message)| pieces(message));
+        let texts = texts.filter_map(|part| match part {
+            Part::Expression(expression) => Some(expression.to_owned()),
+            Part::Text(_) => None,
+        });
+        let recorded = records.iter().flat_map(|(_, all)| all.clone());
+        let values = case.shown(texts.chain(recorded).collect(), !conditions.is_empty());
+        self.spawn(values, move |owner, values| {
+            let mut values = values.into_iter();
+            let stack: Arc<Vec<_>> = Arc::new(case.stack.iter().map(RecordedFrame::of).collect());
+            let mut chunks = Vec::new();
+            for (row, wish, message) in messages {
+                let (text, values) = filled_in(&message, &mut values);
+                let stack = Arc::clone(&stack);
                 if wish.record.is_none() {
+                    let row = Recorded {
+                        values,
+                        stack,
+                        ..row
+                    };
                     owner.keep_logged(case.session, row);
                 }
-                OutputChunk {
+                chunks.push(OutputChunk {
                     line: wish.shown_line(),
                     ..spoken(format!("{text}\n"))
-                }
-            });
-            let chunks = chunks.collect();
+                });
+            }
             owner.printed(case.session, chunks);
-            owner.keep_records(case.session, records);
+            let records = records.into_iter().map(|(row, expressions)| Recorded {
+                values: values.by_ref().take(expressions.len()).collect(),
+                stack: Arc::clone(&stack),
+                ..row
+            });
+            owner.keep_records(case.session, records.collect());
             owner.judged(case, stands);
         });
     }
@@ -364,7 +382,8 @@ impl Owner {
             return;
         }
         let paused = mem::take(&mut live.pause_asked);
-        let stepping = live.resumed.is_some_and(Resume::is_step);
+        let outlasts = live.personality.steps_outlast_stops;
+        let stepping = live.resumed.is_some_and(Resume::is_step) && !outlasts;
         if wanted || paused || stepping {
             if !wanted {
                 let reason = if paused { "pause" } else { "step" };
@@ -404,14 +423,13 @@ impl Owner {
             return self.stand(id, case.stop);
         }
         live.resumes += 1;
-        let onward = live.resumed.unwrap_or(Resume::Continue);
-        let session = self.session(id).filter(|_| onward.is_step());
+        // A step was kept by its debugger.
+        let onward = live.resumed.filter(|how| !how.is_step());
+        let onward = onward.unwrap_or(Resume::Continue);
         let answers: Vec<_> = threads
             .into_iter()
             .map(|thread| {
-                // Steps have their size with them.
-                let step = session.and_then(|session| onward.arguments(session, thread).ok());
-                let arguments = step.unwrap_or_else(|| json!({ "threadId": thread }));
+                let arguments = json!({ "threadId": thread });
                 let follow = &case.follow;
                 follow
                     .client
@@ -441,24 +459,18 @@ impl StopCandidate {
         let clauses = follow.clauses(condition)?;
         let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
         let clause = |clause: &&str| {
+            // By the debugger, where we do not know. Not before: it may call a function for it, and then nothing has its number any more.
+            let value = self.value(clause);
+            let value = async move { value.await.ok().map(|value| is_true(&value)) };
             let Some(path) = follow.path(clause).filter(|p| p.compared.is_some()) else {
-                let value = self.value(clause);
-                return async move { value.await.ok().map(|value| is_true(&value)) }.boxed();
+                return value.boxed();
             };
             let (follow, arguments) = (follow.clone(), arguments.clone());
-            // Not before: the debugger may call a function for it, and then nothing has its number any more.
-            let by_debugger = EvaluateArguments {
-                expression: (*clause).to_owned(),
-                ..arguments.clone()
-            };
             let walk = async move {
-                if let Some(answer) = follow.walk(&arguments, &path).await {
-                    return Some(answer.ok()?.result != "false");
+                match follow.walk(&arguments, &path).await {
+                    Some(answer) => Some(answer.ok()?.result != "false"),
+                    None => value.await,
                 }
-                let answer = follow.client.send::<Evaluate>(&by_debugger, follow.timeout);
-                let answer = answer.await.ok()?;
-                let is_error = follow.personality.error_results.fit(&answer.result);
-                (!is_error).then(|| is_true(&answer.result))
             };
             walk.boxed()
         };
@@ -486,46 +498,51 @@ impl StopCandidate {
         &self,
         expression: &str,
     ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        let answer = self.answer(expression);
-        async move { answer.await.map(|answer| answer.result) }
-    }
-
-    /// The same as it is shown, with the parts that it has.
-    fn shown(
-        &self,
-        expression: &str,
-    ) -> impl Future<Output = Result<String, String>> + Send + use<> {
-        // Here the program stands, whenever it was let go last.
-        let follow = Follow {
-            moved: CancellationToken::new(),
-            ..self.follow.clone()
-        };
-        let answer = self.answer(expression);
+        let (follow, expression) = (self.follow.clone(), expression.to_owned());
+        let frame = self.stack.first().map(|frame| frame.id);
         async move {
-            let value = variable("", follow.value(answer.await?).await);
-            Ok(follow.shown(&value).await.unwrap_or(value.value))
+            let value = follow.evaluated(&expression, frame).await;
+            value.map(|answer| answer.result)
         }
     }
 
-    fn answer(
+    /// Expressions, and what their values show: one after the other where a function that is called for one makes the debugger forget its
+    /// frames, as one may have been before.
+    fn shown(
         &self,
-        expression: &str,
-    ) -> impl Future<Output = Result<EvaluateResponse, String>> + Send + use<> {
-        let follow = self.follow.clone();
-        let answer = self.stack.first().map(|frame| {
-            let arguments = follow.watched(expression, Some(frame.id));
-            follow.client.send::<Evaluate>(&arguments, follow.timeout)
-        });
+        expressions: Vec<String>,
+        mut has_called: bool,
+    ) -> impl Future<Output = Vec<(String, Outcome)>> + Send + use<> {
+        // Here the program stands, whenever it was let go last.
+        let follow = Follow {
+            moved: CancellationToken::new(),
+            pointers: pointers_in(&self.follow.personality, self.stack.first()),
+            ..self.follow.clone()
+        };
+        let mut frame = self.stack.first().map(|frame| frame.id);
+        let thread = self.stop.thread_id;
         async move {
-            let Some(answer) = answer else {
-                return Err("the stack could not be read".to_owned());
+            let forgets = follow.personality.call_stops.any();
+            let Some(thread) = thread.filter(|_| forgets) else {
+                let follow = &follow;
+                let values = expressions.into_iter().map(async |expression| {
+                    let value = follow.outcome(&expression, frame).await;
+                    (expression, value)
+                });
+                return join_all(values).await;
             };
-            let personality = &follow.personality;
-            match answer.await {
-                Ok(r) if !personality.error_results.fit(&r.result) => Ok(r),
-                Ok(r) => Err(personality.evaluation_error(&r.result).0),
-                Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
+            let mut values = Vec::with_capacity(expressions.len());
+            for expression in expressions {
+                if has_called {
+                    let stack = follow.stack(thread, 1).await;
+                    let innermost = stack.ok().and_then(|it| Some(it.stack_frames.first()?.id));
+                    frame = innermost.or(frame);
+                }
+                has_called = expression.contains('(');
+                let value = follow.outcome(&expression, frame).await;
+                values.push((expression, value));
             }
+            values
         }
     }
 
@@ -533,57 +550,27 @@ impl StopCandidate {
     pub(super) fn stands_somewhere(&self) -> bool {
         !self.stack.is_empty()
     }
+}
 
-    /// What is recorded at the innermost frame.
-    fn recorded(
-        &self,
-        row: Recorded,
-        record: &Record,
-    ) -> impl Future<Output = Recorded> + Send + use<> {
-        let all = record.expressions.iter();
-        let values: Vec<_> = all.map(|e| (e.clone(), self.shown(e))).collect();
-        let stack = self.stack.iter().map(RecordedFrame::of).collect();
-        async move {
-            let values = values.into_iter().map(|(expression, value)| async move {
-                let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
-                (expression, value)
-            });
-            Recorded {
-                values: join_all(values).await,
-                stack: Arc::new(stack),
-                ..row
-            }
-        }
-    }
-
-    /// A message with the values of its `{expressions}`, and these.
-    fn filled_in(
-        &self,
-        message: &str,
-    ) -> impl Future<Output = (String, Vec<(String, Outcome)>)> + Send + use<> {
-        let parts: Vec<_> = pieces(message)
-            .into_iter()
-            .map(|part| match part {
-                Part::Text(text) => (text.to_owned(), None),
-                Part::Expression(name) => (name.to_owned(), Some(self.shown(name))),
-            })
-            .collect();
-        async move {
-            let (mut text, mut values) = (String::new(), Vec::new());
-            for (name, value) in parts {
-                match value {
-                    None => text.push_str(&name),
-                    Some(value) => {
-                        let value = value.await.map_or_else(Outcome::Error, Outcome::Value);
-                        match &value {
-                            Outcome::Value(shown) => text.push_str(shown),
-                            Outcome::Error(why) => text.extend(["<", why.as_str(), ">"]),
-                        }
-                        values.push((name, value));
-                    }
+/// A message with the values of its `{expressions}`, and these, which come next.
+fn filled_in(
+    message: &str,
+    all: &mut impl Iterator<Item = (String, Outcome)>,
+) -> (String, Vec<(String, Outcome)>) {
+    let (mut text, mut values) = (String::new(), Vec::new());
+    for part in pieces(message) {
+        match part {
+            Part::Text(part) => text.push_str(part),
+            Part::Expression(_) => {
+                let value = all.next();
+                match value.as_ref().map(|(_, value)| value) {
+                    Some(Outcome::Value(shown)) => text.push_str(shown),
+                    Some(Outcome::Error(why)) => text.extend(["<", why, ">"]),
+                    None => {}
                 }
+                values.extend(value);
             }
-            (text, values)
         }
     }
+    (text, values)
 }

@@ -126,8 +126,20 @@ impl Owner {
             .is_some_and(|live| live.shared.contains(&id))
     }
 
-    /// These, and what stands at the same address as one of them.
-    pub(super) fn all_at(&self, session: SessionId, hit: Vec<BreakpointId>) -> Vec<BreakpointId> {
+    /// These, what has the same number as one of them, as an adapter may give one to all that it is told alike, and what stands at the same address.
+    pub(super) fn all_at(&self, session: SessionId, hit: &[BreakpointId]) -> Vec<BreakpointId> {
+        let number = |b: &Breakpoint| b.answers.get(&session)?.adapter_id;
+        let is_hit = |b: &&Breakpoint| hit.contains(&b.id);
+        let numbers: Vec<_> = self
+            .breakpoints()
+            .filter(is_hit)
+            .filter_map(number)
+            .collect();
+        let is_same = |b: &Breakpoint| number(b).is_some_and(|number| numbers.contains(&number));
+        let all = self
+            .breakpoints()
+            .filter(|b| is_hit(b) || b.enabled && is_same(b));
+        let hit: Vec<_> = all.map(|b| b.id).collect();
         let Some(live) = self
             .live(session)
             .filter(|live| hit.iter().any(|id| live.shared.contains(id)))

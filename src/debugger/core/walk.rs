@@ -22,7 +22,12 @@ type Walked<T> = Result<T, Lost>;
 impl Follow {
     /// The way that an expression names, of a debugger whose evaluator may not know it.
     pub(super) fn path(&self, expression: &str) -> Option<Path> {
-        self.personality.previews.then(|| parse(expression))?
+        // Whatever evaluator is asked for by name, what is shown is the same.
+        let prefix = self.personality.reasons.get("prefix");
+        let bare = prefix.and_then(|prefix| expression.strip_prefix(prefix));
+        self.personality
+            .previews
+            .then(|| parse(bare.unwrap_or(expression)))?
     }
 
     /// The clauses of a condition that compares what such paths lead to.
@@ -33,6 +38,55 @@ impl Follow {
     /// Whether a condition compares what such a path leads to.
     pub(super) fn compares(&self, condition: &str) -> bool {
         self.clauses(condition).is_some()
+    }
+
+    /// What an expression comes to, or why to nothing: what it names among the parts of values, or what the adapter makes of it.
+    pub(super) async fn evaluated(
+        &self,
+        expression: &str,
+        frame_id: Option<i64>,
+    ) -> Result<EvaluateResponse, String> {
+        if frame_id.is_none() {
+            return Err("the stack could not be read".to_owned());
+        }
+        let asked = self.watched(expression, frame_id);
+        let path = self.path(expression);
+        let is_ours = path.as_ref().is_some_and(Path::is_ours);
+        let mut lost = None;
+        if let Some(path) = path.as_ref().filter(|_| is_ours) {
+            match self.walk(&asked, path).await {
+                Some(Ok(part)) => return Ok(part),
+                Some(Err(Lost::Absent(why))) => return Err(why),
+                other => lost = other.and_then(Result::err),
+            }
+        }
+        let answer = self.client.send::<Evaluate>(&asked, self.timeout).await;
+        let why = match answer {
+            Ok(r) if !self.personality.error_results.fit(&r.result) => return Ok(r),
+            Ok(r) => r.result,
+            Err(error) => error.to_string(),
+        };
+        if let Some(path) = path.filter(|_| !is_ours) {
+            match self.walk(&asked, &path).await {
+                Some(Ok(part)) => return Ok(part),
+                other => lost = other.and_then(Result::err),
+            }
+        }
+        Err(match lost {
+            Some(Lost::Absent(why) | Lost::Unknown(Some(why))) => why,
+            Some(Lost::Unknown(None)) | None => self.personality.evaluation_error(&why).0,
+        })
+    }
+
+    /// What the value of an expression shows, or why there is none.
+    pub(super) async fn outcome(&self, expression: &str, frame_id: Option<i64>) -> Outcome {
+        match self.evaluated(expression, frame_id).await {
+            Ok(answer) => {
+                let value = self.value(answer).await;
+                Outcome::Value(value.preview.unwrap_or(value.result))
+            }
+            Err(why) => Outcome::Error(why),
+        }
     }
 
     /// What a path leads to; `None` when its first name means nothing, or what is shown there cannot be compared.
@@ -109,7 +163,7 @@ impl Follow {
     /// What the adapter's evaluator says of a name, in the frame that is asked of.
     async fn named(&self, asked: &EvaluateArguments, name: &str) -> Option<Variable> {
         let arguments = EvaluateArguments {
-            expression: name.to_owned(),
+            expression: self.personality.expression(name),
             ..asked.clone()
         };
         let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
@@ -129,7 +183,7 @@ impl Follow {
     ) -> Walked<(i64, Variable)> {
         let name = from.name.clone();
         let mut key = String::new();
-        if let Step::Element(written) = step {
+        if let Step::Element(written) | Step::Count(written) | Step::Contains(written) = step {
             key = if let Some(key) = literal(written) {
                 key
             } else {
@@ -139,11 +193,8 @@ impl Follow {
             };
         }
         let mut at = from;
-        // Of what was looked through last: what there would have been.
-        let mut why = Lost::Unknown(match step {
-            Step::Part(_) | Step::Element(_) => Some(format!("`{name}` has no parts")),
-            _ => None,
-        });
+        // Of what was looked through last: what there would have been. What the debugger says of what has no parts says more.
+        let mut why = Lost::Unknown(None);
         for _ in 0..MOST_WRAPPERS {
             if *step == Step::Inside {
                 let inside = self.inside(&at).await.or_else(|| behind(at));
@@ -152,19 +203,17 @@ impl Follow {
             let taken = match step {
                 Step::Part(part) => self.part_named(&at, part).await,
                 Step::Element(_) => self.element(&at, &key).await,
-                Step::Length | Step::IsEmpty | Step::Inside => {
-                    Ok(self.length(&at).await.map(|n| {
-                        let (value, type_name) = match step {
-                            Step::IsEmpty => ((n == 0).to_string(), "bool"),
-                            _ => (n.to_string(), "number"),
-                        };
-                        Variable {
-                            value,
-                            type_: Some(type_name.to_owned()),
-                            ..Variable::default()
-                        }
-                    }))
-                }
+                Step::Last => match self.length(&at).await {
+                    Some(0) => Err(Lost::Absent("has no elements".to_owned())),
+                    Some(n) => self.element(&at, &(n - 1).to_string()).await,
+                    None => Ok(None),
+                },
+                Step::Holds(yes) => Ok(self.holds(&at).await.map(|it| truth(it == *yes))),
+                Step::Held => self.held(&at).await,
+                Step::Count(_) => Ok(self.times(&at, &key).await.map(number)),
+                Step::Contains(_) => Ok(self.times(&at, &key).await.map(|n| truth(n > 0))),
+                Step::IsEmpty => Ok(self.length(&at).await.map(|n| truth(n == 0))),
+                Step::Length | Step::Inside => Ok(self.length(&at).await.map(number)),
             };
             match taken {
                 Ok(Some(part)) => return Ok((at.variables_reference, part)),
@@ -221,10 +270,7 @@ impl Follow {
         let number = key.parse::<usize>().ok();
         match shape(&Part::from(of)) {
             Shape::List(size) => {
-                let Some(number) = number else {
-                    let told = format!("has elements 0, 1, …, and none called {key}");
-                    return Err(Lost::Unknown(Some(told)));
-                };
+                let number = number.ok_or(Lost::Unknown(None))?;
                 let parts = self.parts(of, Some((number, 1))).await?;
                 let element = parts.into_iter().find(|part| is_called(part, key));
                 // An array of C that goes on behind its struct: how far is known to the program.
@@ -262,8 +308,59 @@ impl Follow {
                 let told = "is a collection whose elements this debugger does not tell";
                 Err(Lost::Absent(told.to_owned()))
             }
-            Shape::Through(..) | Shape::Pointer => Ok(None),
+            Shape::Through(..) | Shape::Text(..) | Shape::Pointer => Ok(None),
         }
+    }
+
+    /// Whether something that may hold no value holds one; `None` of anything else.
+    async fn holds(&self, of: &Variable) -> Option<bool> {
+        let is_rust = of_what_holds(of.type_.as_deref()?)?;
+        let text = self.shown(of).await.unwrap_or_else(|| shown(of));
+        match text.split('(').next()? {
+            "None" | "Err" if is_rust => Some(false),
+            "Some" | "Ok" if is_rust => Some(true),
+            "nullopt" if !is_rust => Some(false),
+            // A debugger may know nothing of it.
+            _ => matches!(shape(&Part::from(of)), Shape::Through(..)).then_some(true),
+        }
+    }
+
+    /// The value that something holds which may hold none.
+    async fn held(&self, of: &Variable) -> Walked<Option<Variable>> {
+        match self.holds(of).await {
+            None => Ok(None),
+            Some(false) => Err(Lost::Absent("holds no value".to_owned())),
+            Some(true) => {
+                let inside = self.inside(of).await.ok_or(Lost::Unknown(None))?;
+                if matches!(inside.name.as_str(), "Some" | "Ok") {
+                    return self.part_named(&inside, "0").await;
+                }
+                Ok(Some(inside))
+            }
+        }
+    }
+
+    /// How often a key or an element is in a collection, all of which is looked through.
+    async fn times(&self, of: &Variable, key: &str) -> Option<usize> {
+        let all = |size: Option<usize>| size.is_none_or(|size| size <= MOST_KEYS);
+        let shape = shape(&Part::from(of));
+        let (Shape::List(size) | Shape::Map(size) | Shape::Pairs(size)) = shape else {
+            return None;
+        };
+        // What is no number and no whole text may be shown as something else that is the same.
+        literal(key).filter(|_| all(size))?;
+        let parts = self.parts(of, Some((0, MOST_KEYS))).await.ok()?;
+        let mut times = 0;
+        for part in parts.iter().take(size.unwrap_or(MOST_KEYS)) {
+            let own = match shape {
+                Shape::Map(_) => key_of(&part.name).to_owned(),
+                Shape::Pairs(_) => shown(self.parts(part, None).await.ok()?.first()?),
+                _ => shown(part),
+            };
+            literal(&own)?;
+            times += usize::from(own == key);
+        }
+        Some(times)
     }
 
     async fn length(&self, of: &Variable) -> Option<usize> {
@@ -274,7 +371,7 @@ impl Follow {
             Shape::List(None) | Shape::Map(None) | Shape::Pairs(None) => {
                 Some(self.parts(of, None).await.ok()?.len())
             }
-            Shape::Counted(path) => {
+            Shape::Counted(path) | Shape::Text(_, path) => {
                 let counted = self.along(of, &path).await?;
                 shown(&counted).parse().ok()
             }
@@ -292,6 +389,7 @@ impl Follow {
                 }
                 Some(at)
             }
+            Shape::Text(path, _) => self.along(of, &path).await,
             Shape::Pointer => self.pointee(of).await,
             Shape::Plain => {
                 let type_name = of.type_.as_deref().unwrap_or_default();
@@ -311,7 +409,8 @@ impl Follow {
         for step in path {
             let name = step.trim_end_matches('^');
             let mut parts = self.parts(&at, None).await.ok()?.into_iter();
-            at = parts.find(|part| is_called(part, name) || name == "*")?;
+            let is_it = |part: &Variable| name.split('|').any(|name| is_called(part, name));
+            at = parts.find(|part| name == "*" || is_it(part))?;
             if step.ends_with('^') {
                 at = self.pointee(&at).await?;
             }
@@ -360,6 +459,32 @@ pub(super) fn variable(name: &str, answer: EvaluateResponse) -> Variable {
         preview: answer.preview,
         ..Variable::default()
     }
+}
+
+/// What we know without the debugger.
+fn known(value: String, type_name: &str) -> Variable {
+    Variable {
+        value,
+        type_: Some(type_name.to_owned()),
+        ..Variable::default()
+    }
+}
+
+fn number(n: usize) -> Variable {
+    known(n.to_string(), "number")
+}
+
+fn truth(holds: bool) -> Variable {
+    known(holds.to_string(), "bool")
+}
+
+/// Of a library's type whose values hold another one or none: whether it is Rust's.
+fn of_what_holds(type_name: &str) -> Option<bool> {
+    let type_name = type_name.trim_start_matches('&');
+    let type_name = type_name.trim_start_matches("const ");
+    let is = |names: [&str; 2]| names.iter().any(|name| type_name.starts_with(name));
+    let is_rust = is(["core::option::Option<", "core::result::Result<"]);
+    (is_rust || is(["std::optional<", "std::__1::optional<"])).then_some(is_rust)
 }
 
 /// What a key shows.

@@ -45,6 +45,16 @@ pub enum Step {
     Length,
     /// Whether it has none.
     IsEmpty,
+    /// Its last element.
+    Last,
+    /// Whether there is a value in it, of what may have none: or, with false, whether there is none.
+    Holds(bool),
+    /// That value.
+    Held,
+    /// How often a key or an element is there.
+    Count(String),
+    /// Whether it is.
+    Contains(String),
 }
 
 /// Why a step could not be taken, for a person.
@@ -65,6 +75,8 @@ pub enum Shape {
     Pairs(Option<usize>),
     /// It is shown as what these names lead to, and for the second as what that points to.
     Through(Vec<String>, bool),
+    /// A text that the first names lead to; the second ones lead to how many bytes of it there are.
+    Text(Vec<String>, Vec<String>),
     /// Its elements are not known; these names lead to their number.
     Counted(Vec<String>),
     /// An address, with what it points to.
@@ -99,7 +111,13 @@ pub fn shape(part: &Part) -> Shape {
                 As::Counted => {
                     Shape::Counted(way.map(|(path, _)| path.clone()).unwrap_or_default())
                 }
-                As::Show | As::Text => way.map_or(Shape::Plain, |(path, pointee)| {
+                As::Text => match found.rule.pieces().collect::<Vec<_>>().as_slice() {
+                    [Piece::Path(text, _), .., Piece::Path(size, _)] => {
+                        Shape::Text(text.clone(), size.clone())
+                    }
+                    _ => Shape::Plain,
+                },
+                As::Show => way.map_or(Shape::Plain, |(path, pointee)| {
                     Shape::Through(path.clone(), pointee)
                 }),
             }
@@ -273,7 +291,12 @@ impl<'t> Reader<'t> {
             }
         };
         while self.rest.starts_with(['[', '.']) || self.rest.starts_with("->") {
-            path.steps.push(self.step()?);
+            let step = self.step()?;
+            // An element that is asked for is there, or the way ends before.
+            let is_there = matches!(path.steps.last(), Some(Step::Element(_) | Step::Last));
+            if !(step == Step::Held && is_there) {
+                path.steps.push(step);
+            }
         }
         Some(path)
     }
@@ -332,12 +355,30 @@ impl<'t> Reader<'t> {
         if !self.takes("(") {
             return Some(Step::Part(name.to_owned()));
         }
-        let step = match name {
-            "len" | "size" | "length" | "count" => Step::Length,
-            "is_empty" | "empty" => Step::IsEmpty,
+        let end = self.key_end()?;
+        let (whole, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest.strip_prefix(')')?.trim_start();
+        // Rust asks for a key by a reference; to other debuggers' languages that is an address.
+        let whole = whole.trim();
+        let literal = whole.strip_prefix('&').filter(|key| literal(key).is_some());
+        let given = literal.unwrap_or(whole);
+        if given.starts_with('&') {
+            return None;
+        }
+        let key = || given.to_owned();
+        Some(match (name, given.is_empty()) {
+            ("len" | "size" | "length", true) => Step::Length,
+            ("is_empty" | "empty", true) => Step::IsEmpty,
+            ("first" | "front", true) => Step::Element("0".to_owned()),
+            ("last" | "back", true) => Step::Last,
+            ("at" | "get", false) => Step::Element(key()),
+            ("count", false) => Step::Count(key()),
+            ("contains" | "contains_key", false) => Step::Contains(key()),
+            ("has_value" | "is_some" | "is_ok", true) => Step::Holds(true),
+            ("is_none" | "is_err", true) => Step::Holds(false),
+            ("value" | "unwrap", true) => Step::Held,
             _ => return None,
-        };
-        self.takes(")").then_some(step)
+        })
     }
 
     /// Where the bracket closes that was opened.
@@ -349,9 +390,9 @@ impl<'t> Reader<'t> {
                 (Some(_), '\\') => escaped = true,
                 (Some(q), c) if q == c => quote = None,
                 (None, '"' | '\'') => quote = Some(c),
-                (None, '[') => open += 1,
-                (None, ']') if open == 0 => return Some(at),
-                (None, ']') => open -= 1,
+                (None, '[' | '(') => open += 1,
+                (None, ']' | ')') if open == 0 => return Some(at),
+                (None, ']' | ')') => open -= 1,
                 _ => {}
             }
         }
@@ -373,6 +414,7 @@ mod tests {
             Step::Inside => " *".to_owned(),
             Step::Length => " len".to_owned(),
             Step::IsEmpty => " empty".to_owned(),
+            other => format!(" {other:?}"),
         });
         let compared = path.compared.as_ref();
         let compared = compared.map(|c| format!(" {:?} {}", c.operator, c.operand));
@@ -412,6 +454,15 @@ mod tests {
             ("v.push(3)", "none"),
             ("a.b + 1", "none"),
             ("a.b = 1", "none"),
+            ("v.at( i )", "v [i]"),
+            ("m.get(&\"a)\").unwrap().0", "m [\"a)\"] .0"),
+            ("v.last().x", "v Last .x"),
+            ("o.unwrap()", "o Held"),
+            ("o.is_none() == true", "o Holds(false) Equal true"),
+            ("s.contains(&3)", "s Contains(\"3\")"),
+            ("s.count(&x)", "none"),
+            ("s.count()", "none"),
+            ("v.at()", "none"),
             ("v[1", "none"),
             ("3.5", "none"),
             ("f(x).y", "none"),

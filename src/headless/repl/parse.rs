@@ -83,7 +83,13 @@ pub fn line(text: &str) -> Result<Line, String> {
         Some(behind) if glued || formats => {
             let end = behind.find(char::is_whitespace).unwrap_or(behind.len());
             let (modifier, rest) = behind.split_at(end);
-            (modifier.to_owned(), rest.trim())
+            // A word that stands apart is a debugger's own for how an expression is to be read.
+            let is_word = modifier.len() > 1 && modifier.bytes().all(|b| b.is_ascii_alphabetic());
+            if is_word && !glued && matches!(row.verb, table::Verb::Print) {
+                (String::new(), after)
+            } else {
+                (modifier.to_owned(), rest.trim())
+            }
         }
         _ => (String::new(), after),
     };

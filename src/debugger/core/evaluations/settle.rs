@@ -145,6 +145,15 @@ impl Owner {
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
+        let stands = session.phase == Phase::Stopped;
+        let told = stop_text(&body.reason, description, text);
+        let is_call = live.personality.call_stops.fit(&told);
+        if is_call && live.judging_calls > 0 {
+            if let Some(live) = self.live_mut(id) {
+                live.judging_calls -= 1;
+            }
+            return true;
+        }
         let Some(stop) = &session.stop else {
             return false;
         };
@@ -153,10 +162,8 @@ impl Owner {
             return false;
         }
         let own = &live.evaluations;
-        let stands = session.phase == Phase::Stopped;
         let during = stands && own.open > 0;
-        let told = stop_text(&body.reason, description, text);
-        let call = live.personality.call_stops.fit(&told) && (stands || live.ran_alone);
+        let call = is_call && (stands || live.ran_alone);
         if !during && !call {
             return false;
         }
@@ -183,9 +190,11 @@ impl Owner {
             return false;
         };
         let during = stands && live.evaluations.open > 0;
+        let judges = live.judging > 0 && live.personality.call_stops.any();
         live.evaluations.ran |= during;
-        live.ran_alone |= !during;
-        during
+        live.ran_alone |= !during && !judges;
+        live.judging_calls += u32::from(judges);
+        during || judges
     }
 }
 
