@@ -121,7 +121,7 @@ fn a_breakpoint_on_a_line_without_code_and_an_expression_that_fails() {
         .wait_until("that the watch has no value", |screen| {
             pane(screen, "Watches")
                 .iter()
-                .any(|row| row.contains("no_such_name + 1") && row.contains("✗ error"))
+                .any(|row| row.contains("no_such_name + 1") && row.contains("✗ use of undeclared"))
         });
     // The whole of it, where there is room.
     desk.pty.key("p").wait_for("undeclared identifier");
