@@ -124,8 +124,8 @@ fn a_breakpoint_on_a_line_without_code_and_an_expression_that_fails() {
                 .any(|row| row.contains("no_such_name + 1") && row.contains("✗ use of undeclared"))
         });
     // The whole of it, where there is room.
-    desk.pty.key("p").wait_for("undeclared identifier");
-    desk.pty.key("Esc").wait_gone("undeclared identifier");
+    desk.pty.key("p").wait_for("'no_such_name'");
+    desk.pty.key("Esc").wait_gone("'no_such_name'");
     desk.wait_header("stopped");
     desk.leave_live("e");
 }
