@@ -378,7 +378,10 @@ def _own_name(thread):
     return _readable(lambda thread: thread.name, thread)
 
 
-def _function_name(self, function=FrameDecorator.function):
+_decorator = next(kind for kind in FrameDecorator.__mro__ if "function" in vars(kind))
+
+
+def _function_name(self, function=_decorator.function):
     """A method of a trait by its type and its trait, in place of a number of the block that it is in."""
     name = function(self)
     if not isinstance(name, str) or "{impl#" not in name:
@@ -388,7 +391,7 @@ def _function_name(self, function=FrameDecorator.function):
     return told if told.startswith("<") else name
 
 
-FrameDecorator.function = _function_name
+_decorator.function = _function_name
 
 
 def _thread_name(thread, name_of=gdb.dap.threads._thread_name):
@@ -478,6 +481,10 @@ gdb.events.memory_changed.connect(_read_anew)
 gdb.events.register_changed.connect(_read_anew)
 
 
+# What libraries' printers say before what a collection has in it.
+_LENGTHS = re.compile(r"\bstd::[\w:]+ (?:of length|with) \d+(?:, capacity \d+)?(?: elements?)? = |\b[A-Z]\w+\(size=\d+\) = ")
+
+
 def _evaluated_text(expression):
     """Pointers of Rust are what they point to, as everywhere else, where that can be read."""
     try:
@@ -485,9 +492,9 @@ def _evaluated_text(expression):
         while target.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and gdb.selected_frame().language() == "rust":
             target = target.dereference()
         try:
-            return str(target)
+            return _LENGTHS.sub("", str(target))
         except gdb.MemoryError:
-            return str(value)
+            return _LENGTHS.sub("", str(value))
     except Exception as error:
         return _said(error)
 

@@ -5,7 +5,7 @@ use super::{
     prelude::*,
     rules::{Part, pieces, reached},
 };
-use crate::adapters::LogText;
+use crate::{adapters::LogText, previews::path};
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
@@ -48,7 +48,10 @@ impl Ours {
         let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
         let record = wish.record.is_some();
         let text = wish.log_message.as_deref().unwrap_or_default();
-        let has_values = || personality.log_text == LogText::Ours && has_values(&pieces(text));
+        let has_values = || match personality.log_text {
+            LogText::Ours => has_values(&pieces(text)),
+            _ => personality.previews && names_parts(&pieces(text)),
+        };
         let is_behind = is_shared || condition || hits || once || record || !prints;
         let values = !is_behind && has_values();
         let message = wish.log_message.is_some() && is_behind || values;
@@ -136,6 +139,15 @@ pub(super) fn log_text(text: &str, personality: &Personality) -> String {
         Part::Expression(expression) => format!("{{{expression}}}"),
     });
     told.chain([end.to_owned()]).collect()
+}
+
+/// Whether there is one in it that names a part as only we find it.
+fn names_parts(parts: &[Part<'_>]) -> bool {
+    let is_ours = |part: &Part<'_>| match part {
+        Part::Expression(expression) => path::parse(expression).is_some_and(|p| p.is_ours()),
+        Part::Text(_) => false,
+    };
+    parts.iter().any(is_ours)
 }
 
 fn has_values(parts: &[Part<'_>]) -> bool {
