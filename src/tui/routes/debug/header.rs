@@ -242,19 +242,18 @@ fn why(session: &Session, stop: &Stop, ellipsis: &str) -> String {
         None => "stopped".to_owned(),
     };
     let says_more = ["exception", "signal", "error", CORE_DUMP, DATA_BREAKPOINT];
-    let message = says_more
-        .contains(&stop.reason.as_str())
-        .then(|| exception(stop))
-        .flatten();
+    // A debugger may have no word for what a library stops it by.
+    let is_more = says_more.contains(&stop.reason.as_str()) || stop.exception.is_some();
+    let message = is_more.then(|| exception(stop)).flatten();
     let reason = clean(stop_word(&stop.reason));
-    match message {
-        Some(message) => format!(
-            "{stopped}: {reason}: {}",
-            truncate_with(&sanitise(&message), MOST_MESSAGE, ellipsis).0
-        ),
-        None if reason == "stopped" => stopped,
-        None => format!("{stopped}: {reason}"),
-    }
+    let reason = Some(reason).filter(|reason| reason != "stopped");
+    let message = message.map(|message| {
+        truncate_with(&sanitise(&message), MOST_MESSAGE, ellipsis)
+            .0
+            .into_owned()
+    });
+    let all = [Some(stopped), reason, message];
+    all.into_iter().flatten().collect::<Vec<_>>().join(": ")
 }
 
 fn thread_name(session: &Session, thread: i64, ellipsis: &str) -> String {
