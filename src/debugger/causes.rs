@@ -134,7 +134,7 @@ pub fn type_name(mangled: &str) -> Option<String> {
     Some(name.replace(STRING, "std::string"))
 }
 
-/// Whether a function is one at which a sanitizer, or GoogleTest, has the debugger stop, whatever that calls it.
+/// Whether a function is one at which a sanitizer, or `GoogleTest`, has the debugger stop, whatever that calls it.
 pub fn is_hook(function: &str) -> bool {
     let name = function.split('(').next().unwrap_or_default();
     let name = name.rsplit("::").next().unwrap_or_default();

@@ -48,7 +48,7 @@ pub struct OwnFilter {
 /// Tests that return an error.
 pub const TEST_ERROR: &str = "test_error";
 
-/// The variable by which GoogleTest stops its own debugger where a test fails.
+/// The variable by which `GoogleTest` stops its own debugger where a test fails.
 pub const GTEST_BREAKS: &str = "GTEST_BREAK_ON_FAILURE";
 
 /// Those of ours, all on while nobody chose any.
