@@ -575,8 +575,8 @@ gdb.events.new_thread.connect(_begun)
 gdb.events.exited.connect(_over)
 
 
-# What knows methods of libstdc++ fails for lambdas, and tells how in the midst of what the program prints: then it knows none. And it
-# makes what counts the owners of a shared_ptr of itself, without end.
+# libstdc++'s matcher of methods raises for lambdas, and gdb prints the traceback into the program's output: then it knows no method.
+# And its use_count() of a shared_ptr creates itself again, without end.
 class _NoMethod(Exception):
     pass
 
@@ -593,7 +593,7 @@ def _register(locus, matcher, *rest, **named):
         try:
             return match(of, method)
         except Exception:
-            # What has no name it does not call, and would crash.
+            # gdb crashes when it calls a method of a class without a name.
             if of.tag is None:
                 raise _NoMethod from None
 

@@ -176,7 +176,7 @@ impl StopArgs {
             let spec = read.map_err(|why| Failure::usage(format!("{option}: {why}")))?;
             if sites.contains(&spec.site) {
                 let told = format!("{option}: {} has a breakpoint already", spec.site);
-                let hint = "a place has one: join their conditions into one";
+                let hint = "a line or function has one breakpoint: give it one condition, or leave one out";
                 return Err(Failure::usage(told).hint(hint));
             }
             sites.push(spec.site.clone());

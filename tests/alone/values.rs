@@ -99,6 +99,7 @@ const CPP: &[Row] = &[
     ("color", "GREEN"),
     ("level", "High"),
     ("owned", "\"röot\""),
+    ("zero", "\"a\\000b\""),
     ("view", "\"röot\""),
     ("part", "\"hello\""),
     ("list", "[3, 1, 2]"),
@@ -645,6 +646,7 @@ fn cpp_by_codelldb() {
 /// Of libc++ GDB knows nothing, and LLDB, which is chosen then, no `function`, and not where the pointer to a member leads.
 const NOT_OF_LIBCXX: &[&str] = &["function", "member"];
 const OF_LIBCXX: &[Row] = &[
+    ("zero", "\"a\\0b\""),
     ("variant", "<__value_type> \"var\""),
     ("shared", "{id: 2, customer: \"two\", price: 3}"),
     ("weak", "{id: 2, customer: \"two\", price: 3}  weak"),
@@ -817,6 +819,7 @@ const CPP_PATHS: &[Row] = &[
     ("pair.second", "\"one\""),
     ("linked.size()", "2"),
     ("owned.size()", "5"),
+    ("zero.size()", "3"),
     ("owned.empty()", "false"),
     ("list[9]", "`list` has 3 elements, and no [9]"),
     ("list.at(1)", "1"),
@@ -909,7 +912,7 @@ fn expressions_follow_what_codelldb_shows() {
 }
 
 /// What a logpoint prints is what is shown, with every expression that is known where the program stands; a function that is called for one is
-/// no stop, and what fails is a sentence in its place. A step goes over it.
+/// no stop, and what fails is a sentence in its place.
 fn assert_logged(adapter: &str, unknown: [&str; 2]) {
     let _quiet = support::in_pairs();
     let runs = Runs::new();

@@ -69,6 +69,7 @@ int main() {
   Color color = GREEN;
   Level level = Level::High;
   std::string owned = "röot";
+  std::string zero("a\0b", 3);
   std::string_view view = owned;
   std::string_view part("hello world", 5);
   std::vector<int> list = {3, 1, 2};

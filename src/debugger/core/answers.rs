@@ -79,7 +79,7 @@ impl Owner {
             // What was told alike may be one to the adapter: the first has its number.
             let mut before = answers.iter().take(at);
             let is_first = before.all(|before| before.id != answer.id);
-            let mut answer = self.taken(session, answer.clone());
+            let mut answer = self.as_placed(session, answer.clone());
             if let Some(live) = self.live_mut(session)
                 && let Some(adapter_id) = answer.id
             {
@@ -100,7 +100,8 @@ impl Owner {
         self.pass_over(session, untold.copied().collect(), UNTOLD, false);
     }
 
-    fn taken(&self, session: SessionId, told: AdapterBreakpoint) -> AdapterBreakpoint {
+    /// What an adapter says of a breakpoint, as it is meant.
+    fn as_placed(&self, session: SessionId, told: AdapterBreakpoint) -> AdapterBreakpoint {
         match self.live(session) {
             Some(live) => live.personality.placed(told),
             None => told,
@@ -223,7 +224,7 @@ impl Owner {
         reason: &str,
         news: AdapterBreakpoint,
     ) {
-        let news = self.taken(session, news);
+        let news = self.as_placed(session, news);
         let Some((live, adapter_id)) = self.live(session).zip(news.id) else {
             return;
         };

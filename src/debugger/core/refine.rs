@@ -131,9 +131,14 @@ impl Owner {
                 _ => hit,
             };
             plain_names(Some(&case.follow.personality), &mut stack);
-            if case.follow.personality.frame_numbers_stay
-                && let Some((frame, live)) = stack.first().zip(owner.live_mut(case.session))
-            {
+            // A function's name may stand for several, and a line of a template is in several.
+            let is_line = |id: &BreakpointId| {
+                let known = owner.breakpoint(*id);
+                known.is_ok_and(|known| matches!(known.site, BreakpointSite::Source { .. }))
+            };
+            let stays = case.follow.personality.frame_numbers_stay && hit.iter().all(is_line);
+            let frame = stack.first().filter(|it| stays && !it.name.contains('<'));
+            if let Some((frame, live)) = frame.zip(owner.live_mut(case.session)) {
                 live.judged_at = Some((case.stop.thread_id, hit.clone(), frame.clone()));
             }
             let is_first = is_unproven;

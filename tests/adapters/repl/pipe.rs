@@ -694,6 +694,34 @@ fn an_element_is_watched_by_its_name() {
     }
 }
 
+/// A step goes over a logpoint, whoever prints it.
+#[test]
+fn a_step_goes_over_a_logpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("log.c"), folder.path().join("log"));
+    let text = "int more(int n) {\n  int sum = n + 1;\n  return sum;\n}\nint main(void) {\n  int a = more(1);\n  a += more(a);\n  return a;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_c(&source, &program);
+    let adapters = [
+        ("gdb", tools::gdb().is_some()),
+        ("lldb-dap", tools::lldb_dap().is_some()),
+    ];
+    for (adapter, _) in adapters.into_iter().filter(|(_, is_there)| *is_there) {
+        let log = format!("{}:3|sum is {{sum}}", source.display());
+        let told = script(
+            &args!["-a", adapter, "-l", log, "-b", "fn:main", program],
+            "r\nn\nn\nkill\n",
+        );
+        told.assert_in_order(&[
+            "main (log.c:6)",
+            "sum is 2",
+            "->    7",
+            "sum is 3",
+            "->    8",
+        ]);
+    }
+}
+
 /// A text is set by a function of the program's, after which GDB has other numbers for everything.
 #[test]
 fn a_variable_is_watched_after_a_text_was_set_with_gdb() {
