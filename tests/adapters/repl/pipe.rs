@@ -751,12 +751,13 @@ fn a_step_that_another_threads_stop_ended_is_told() {
     require!(gdb);
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("two.c"), folder.path().join("two"));
-    let text = "#include <pthread.h>\nstatic int hit(int n) {\n  return n + 1;\n}\nstatic void *work(void *gate) {\n  pthread_setname_np(pthread_self(), \"worker\");\n           pthread_mutex_lock(gate);\n  return hit(2) ? 0 : gate;\n}\nint main(void) {\n  static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;\n  pthread_t one;\n           pthread_mutex_lock(&gate);\n  pthread_create(&one, 0, work, &gate);\n  pthread_mutex_unlock(&gate), pthread_join(one, 0);\n  return 0;\n}\n";
+    let text = "#include <pthread.h>\nstatic int hit(int n) {\n  return n + 1;\n}\nstatic void *work(void *gate) {\n           pthread_mutex_lock(gate);\n  return hit(2) ? 0 : gate;\n}\nint main(void) {\n  static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;\n  pthread_t one;\n           pthread_mutex_lock(&gate);\n  pthread_create(&one, 0, work, &gate);\n  pthread_setname_np(one, \"worker\");\n  pthread_mutex_unlock(&gate), pthread_join(one, 0);\n  return 0;\n}\n";
     std::fs::write(&source, format!("#define _GNU_SOURCE\n{text}")).unwrap();
     tools::build_c(&source, &program);
+    // Both threads have names of their own, and they are loaded before the step.
     let told = script(
         &args!["-a", "gdb", program],
-        &format!("b {}:16\nb hit\nr\nn\nbt\n", source.display()),
+        &format!("b {}:16\nb hit\nr\nthreads\nn\nbt\n", source.display()),
     );
     assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
     told.assert_in_order(&["main (two.c:16)", "Breakpoint 2 hit", "hit (two.c:4)"]);
