@@ -235,22 +235,58 @@ const SORTS: &str = "fn main() {
 }
 ";
 
+/// A step off the end of a function that a library called comes back to the caller's; one off the end of `main` ends the program.
+fn assert_ends(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/calls.rs", CALLED_BACK);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/calls"));
+    let program = ["--adapter", adapter, program.to_str().unwrap()];
+    let script = ["break calls.rs:6", "run", "next", "next", "bt"];
+    for is_own in [true, false] {
+        let said = said(&runs, is_own, &script, &program);
+        let is_back = said.contains("-> #0   calls::main (calls.rs:");
+        assert_eq!(is_back, is_own, "{adapter}: {said}");
+    }
+    let script = ["break calls.rs:10", "run", "next", "next"];
+    for is_own in [true, false] {
+        let said = said(&runs, is_own, &script, &program);
+        let ended = said.contains("exited with code 0");
+        assert_eq!(ended, is_own, "{adapter}: {said}");
+    }
+}
+
+const CALLED_BACK: &str = "fn main() {
+    let numbers = [1];
+    let more: Vec<i32> = numbers
+        .iter()
+        .map(|n| {
+            n + 1
+        })
+        .collect();
+    let count = more.len();
+    assert_eq!(count, 1);
+}
+";
+
 #[test]
 fn steps_of_gdb_keep_to_own_code() {
     require!(gdb);
     assert_own("gdb");
+    assert_ends("gdb");
 }
 
 #[test]
 fn steps_of_lldb_dap_keep_to_own_code() {
     require!(lldb_dap);
     assert_own("lldb-dap");
+    assert_ends("lldb-dap");
 }
 
 #[test]
 fn steps_of_codelldb_keep_to_own_code() {
     require!(codelldb);
     assert_own("codelldb");
+    assert_ends("codelldb");
 }
 
 /// What fails a test goes on in Node's own files: a step from there comes to the next test that fails.

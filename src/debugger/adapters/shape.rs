@@ -52,7 +52,7 @@ pub struct LaunchShape {
     pub console: Option<ConsoleKey>,
     /// How steps are kept out of libraries, where that is no key of the start.
     pub own_code: Option<OwnCode>,
-    /// They are not, and go on until they are back where that is not the person's.
+    /// They may end in what others wrote, and go on from there until they are back.
     pub keeps_steps: bool,
     /// What makes a program hand on each line as it prints it, which it would keep for long where it prints into a pipe: the adapter's own
     /// arguments, with the library `${library}`.

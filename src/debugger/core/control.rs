@@ -7,10 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use dap::requests::{Pause, PauseArguments};
 
-use super::{
-    frames::{first_thread, is_others},
-    prelude::*,
-};
+use super::{frames::first_thread, own_steps::wrote, prelude::*};
 
 /// How long a program may take to stop that was told to, before that is said.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -103,12 +100,12 @@ impl Owner {
             let arguments = how.arguments(session, thread)?;
             (how.command(), arguments, self.config.request_timeout)
         };
-        // What is asked for in others' code goes where it goes.
+        // What is asked for in others' code goes where it goes, and so does a step back.
+        let native = self.live(id).is_some_and(|l| l.personality.own_filters);
         let is_own = matches!(how, Resume::Step(_, Granularity::Line))
+            && !how.is_backwards()
             && self.config.own_code.load(Relaxed)
-            && session
-                .current_frame()
-                .is_some_and(|frame| !is_others(frame));
+            && session.current_frame().is_none_or(|f| wrote(native, f));
         let request = client.send_raw(request, arguments, timeout);
         self.drop_evaluations(id);
         if let Some(live) = self.live_mut(id) {

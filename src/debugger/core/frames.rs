@@ -49,6 +49,7 @@ pub(super) fn is_others(frame: &StackFrame) -> bool {
         "/lib/python",
         "/gems/",
         "/go/src/",
+        "/usr/lib/go-",
         "/go/pkg/mod/",
         "/.yarn/",
         "/omp-debug-",

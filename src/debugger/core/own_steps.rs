@@ -1,7 +1,12 @@
 //! Steps that keep to the person's own code, where a debugger cannot be told to: one that ends in what others wrote goes on until it is
-//! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's.
+//! back. js-debug can be told, but then passes over what is thrown there, such as a failed assertion of Node's. Native debuggers know of
+//! calls that they are not to step into; a step out of `main`, or of a closure that a library called, ends in the caller all the same.
 
-use super::{frames::is_others, prelude::*, refine::StopCandidate};
+use super::{
+    frames::{is_others, is_own},
+    prelude::*,
+    refine::StopCandidate,
+};
 use crate::command::StepKind;
 
 /// Frames that are looked at.
@@ -20,10 +25,19 @@ impl Owner {
         let Some(case) = self.case(id, stop) else {
             return false;
         };
-        let stack = case.follow.stack(thread_id, FRAMES);
-        self.spawn(stack, move |owner, stack| {
-            let frames = stack.map(|stack| stack.stack_frames).unwrap_or_default();
-            owner.step_judged(case, thread_id, onward(&frames));
+        let native = case.follow.personality.own_filters;
+        let follow = case.follow.clone();
+        let onward = async move {
+            // Most steps end in the person's own code: then one frame is enough.
+            let first = follow.stack(thread_id, 1).await.ok()?.stack_frames;
+            if wrote(native, first.first()?) {
+                return None;
+            }
+            let frames = follow.stack(thread_id, FRAMES).await.ok()?.stack_frames;
+            onward(native, &frames)
+        };
+        self.spawn(onward, move |owner, onward| {
+            owner.step_judged(case, thread_id, onward);
         });
         true
     }
@@ -61,15 +75,28 @@ impl Owner {
     }
 }
 
+/// Whether the person wrote it, as far as that can be known: of a native program, whether its source is there and is no library's.
+pub(super) fn wrote(native: bool, frame: &StackFrame) -> bool {
+    if native {
+        is_own(frame)
+    } else {
+        frame.path().is_some() && !is_others(frame)
+    }
+}
+
 /// How a step goes on that ended there: out of what others wrote, or as the program does where nothing of the person's waits for that.
-fn onward(frames: &[StackFrame]) -> Option<Resume> {
+fn onward(native: bool, frames: &[StackFrame]) -> Option<Resume> {
     let (first, outer) = frames.split_first()?;
     // What is behind a label does not wait: it will be called when it is its turn.
     let is_label = |frame: &StackFrame| frame.presentation_hint.as_deref() == Some("label");
     let mut outer = outer.iter().take_while(|frame| !is_label(frame));
-    let is_own = |frame: &StackFrame| frame.path().is_some() && !is_others(frame);
-    is_others(first).then(|| {
-        if outer.any(is_own) {
+    let is_foreign = if native {
+        !is_own(first)
+    } else {
+        is_others(first)
+    };
+    is_foreign.then(|| {
+        if outer.any(|frame| wrote(native, frame)) {
             Resume::Step(StepKind::Out, Granularity::Line)
         } else {
             Resume::Continue

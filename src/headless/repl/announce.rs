@@ -255,14 +255,15 @@ impl Repl {
             let name = known.map(|known| sanitise(&known.name)).unwrap_or_default();
             self.out.say(Role::Muted, format!("[Thread {id} {name}]"));
         }
-        if let Some(frame) = &frame
-            && (moved || why.is_some())
-        {
+        let at = frame.as_ref().map(|frame| {
             let function = look.paint(Role::Name, sanitise(&frame.name));
-            let at = place(frame);
+            format!("{function} ({})", place(frame))
+        });
+        let is_told = moved || why.is_some();
+        if let Some(at) = at.as_ref().filter(|_| is_told) {
             let line = match &why {
-                Some(why) => format!("{}, {function} ({at})", look.paint(Role::Notice, why)),
-                None => format!("{function} ({at})"),
+                Some(why) => format!("{}, {at}", look.paint(Role::Notice, why)),
+                None => at.clone(),
             };
             self.out.line(&line);
         } else if let Some(why) = &why {
@@ -277,8 +278,13 @@ impl Repl {
             self.out.say(Role::Warning, sanitise(&trouble));
         }
         self.listing = None;
-        if let Some(frame) = &frame {
-            self.show_line(frame).await;
+        let is_shown = match &frame {
+            Some(frame) => self.show_line(frame).await,
+            None => false,
+        };
+        // Where a step ended is said in any case.
+        if let Some(at) = at.filter(|_| !is_told && !is_shown) {
+            self.out.line(&at);
         }
         if focused {
             self.announce_watches();

@@ -89,21 +89,23 @@ impl Repl {
     }
 
     /// The line a frame stands at.
-    pub(super) async fn show_line(&mut self, frame: &StackFrame) {
+    pub(super) async fn show_line(&mut self, frame: &StackFrame) -> bool {
         let Some(source) = &frame.source else {
-            return;
+            return false;
         };
         let Ok(lines) = self.text(source).await else {
-            return;
+            return false;
         };
         let index = usize::try_from(frame.line - 1).ok();
-        if let Some(line) = index.and_then(|i| lines.get(i)) {
-            let look = self.out.look;
-            let number = look.paint(Role::Muted, format!("{:>5}", frame.line));
-            let arrow = look.arrow(true);
-            self.out
-                .line(format!("{arrow}{number}  {}", sanitise(line)));
-        }
+        let Some(line) = index.and_then(|i| lines.get(i)) else {
+            return false;
+        };
+        let look = self.out.look;
+        let number = look.paint(Role::Muted, format!("{:>5}", frame.line));
+        let arrow = look.arrow(true);
+        self.out
+            .line(format!("{arrow}{number}  {}", sanitise(line)));
+        true
     }
 
     /// `list`
