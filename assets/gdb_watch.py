@@ -1,7 +1,8 @@
 # Data breakpoints, which gdb's adapter does not offer: they are gdb's own watchpoints, those of the processor only. Without them gdb would run
-# the program instruction by instruction. And which breakpoints stop a program, of several at one address; and in which language one of a program
-# that is still to be loaded has its condition.
+# the program instruction by instruction. And which breakpoints stop a program, of several at one address; in which language one of a program
+# that is still to be loaded has its condition; and all of the ends of a function of Rust's.
 import inspect
+import linecache
 import sys
 
 import gdb
@@ -104,11 +105,72 @@ def _set(*, breakpoints: list = (), **_rest):
     return {"breakpoints": _placed("data", specs, _watch)}
 
 
+class _Beside(gdb.Breakpoint):
+    """A place of a breakpoint that gdb left out."""
+
+    def __init__(self, whole, address):
+        super().__init__("*%d" % address, internal=True)
+        self.whole = whole
+        self.enabled, self.condition, self.ignore_count = whole.enabled, whole.condition, whole.ignore_count
+
+    def stop(self):
+        # What prints and goes on does so here.
+        return self.whole.stop() if hasattr(self.whole, "stop") else True
+
+
+# Such places, by numbers of the breakpoints that they belong to.
+_beside = {}
+
+
+def _ends(breakpoint):
+    """Addresses of the line at which a function of Rust's ends, without those that the breakpoint has. gdb takes the first of the line in each
+    block, which may be where a panic unwinds through: then nothing would stop where the function returns."""
+    own = {place.address for place in breakpoint.locations}
+    for place in breakpoint.locations:
+        name, line = place.source or ("", 0)
+        path = place.fullname or name
+        if path.endswith(".rs") and linecache.getline(path, line).lstrip().startswith("}"):
+            table = gdb.find_pc_line(place.address).symtab.linetable()
+            others = {entry.pc for entry in table.line(line) or ()} - own
+            yield from gdb.omp_debug_ways(place.address, others)
+
+
+def _see_ends(breakpoint):
+    """Stops at these as well. Only where a program runs: when it starts it is moved, and while gdb moves breakpoints none may be made."""
+    if breakpoint.type != gdb.BP_BREAKPOINT or breakpoint.number < 0 or breakpoint.pending or not gdb.selected_inferior().pid:
+        return
+    known = _beside.setdefault(breakpoint.number, {})
+    try:
+        for address in set(_ends(breakpoint)) - set(known):
+            known[address] = _Beside(breakpoint, address)
+    except (gdb.error, RuntimeError):
+        # It stops where gdb has it, then.
+        pass
+
+
+def _see_all_ends(_event=None):
+    for breakpoint in gdb.breakpoints():
+        _see_ends(breakpoint)
+
+
+def _forget_ends(breakpoint):
+    for beside in _beside.pop(breakpoint.number, {}).values():
+        beside.delete()
+
+
+def _forget_all_ends(_event):
+    for beside in (one for all in _beside.values() for one in all.values()):
+        beside.delete()
+    _beside.clear()
+
+
 # Hits and hits to pass over, by numbers of breakpoints; those that were met since the last stop.
 _hit_counts, _met = {}, set()
 
 
 def _modified(breakpoint):
+    for beside in _beside.get(breakpoint.number, {}).values():
+        beside.enabled, beside.condition = breakpoint.enabled, breakpoint.condition
     hits, passed = _hit_counts.get(breakpoint.number, (0, 0))
     now = _hit_counts[breakpoint.number] = breakpoint.hit_count, breakpoint.ignore_count
     # A hit that is passed over is counted as well.
@@ -137,7 +199,8 @@ def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events,
 
     def send_more(what, body, *rest):
         there = body.get("hitBreakpointIds") or ()
-        hits = [number for number in there if number in met]
+        whole = {beside.number: number for number, all in _beside.items() for beside in all.values()}
+        hits = [whole.get(number, number) for number in there if number in met or number in whole]
         send(what, dict(body, **said, **({"hitBreakpointIds": hits} if hits else {})), *rest)
 
     events.send_event = send_more
@@ -145,6 +208,12 @@ def _stopped(event, told=getattr(events, "_on_stop", None), send=getattr(events,
         told(event)
     finally:
         events.send_event = send
+
+
+def _without_ours(news, tell):
+    """Nobody is told of breakpoints that were made here."""
+    news.disconnect(tell)
+    news.connect(lambda breakpoint: tell(breakpoint) if breakpoint.number > 0 else None)
 
 
 # Languages of sources by their ends.
@@ -174,4 +243,10 @@ if _placed and _in_its_thread and "supportsDataBreakpoints" not in _server._capa
     if hasattr(events, "_on_stop"):
         gdb.events.stop.disconnect(events._on_stop)
         gdb.events.stop.connect(_stopped)
+        for what in ("created", "modified", "deleted"):
+            _without_ours(getattr(gdb.events, "breakpoint_" + what), getattr(_of_gdb, "_bp_" + what))
+        gdb.events.breakpoint_created.connect(_see_ends)
         gdb.events.breakpoint_modified.connect(_modified)
+        gdb.events.breakpoint_deleted.connect(_forget_ends)
+        gdb.events.new_objfile.connect(_see_all_ends)
+        gdb.events.exited.connect(_forget_all_ends)

@@ -97,6 +97,21 @@ def _one_location_a_line():
                 block = block.superblock
             return found[:1] + found[-1:]
 
+        def passed(function, places):
+            read = gdb.selected_inferior().architecture().disassemble(function.start, function.end - 1)
+            return redundant(sorted(places), [(i["addr"], i["asm"]) for i in read])
+
+        def ways(place, others):
+            """Of other addresses of a line, those of the same function to which ways lead that do not pass the place."""
+            function = (blocks(place) or [None])[-1]
+            inside = [other for other in others if function and function.start <= other < function.end]
+            if not inside or function.end - function.start > most_bytes:
+                return []
+            return set(inside) - set(passed(function, [place, *inside]))
+
+        # For breakpoints of which gdb leaves out such addresses.
+        gdb.omp_debug_ways = ways
+
         def one_location(breakpoint):
             calls = {}
             for location in breakpoint.locations:
@@ -106,8 +121,7 @@ def _one_location_a_line():
                     calls.setdefault(call, (around[1], {}))[1][location.address] = location
             for function, locations in calls.values():
                 if len(locations) > 1:
-                    read = gdb.selected_inferior().architecture().disassemble(function.start, function.end - 1)
-                    for place in redundant(sorted(locations), [(i["addr"], i["asm"]) for i in read]):
+                    for place in passed(function, locations):
                         locations[place].enabled = False
 
         def look(breakpoints):

@@ -39,6 +39,14 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
         return known.clone();
     }
     let adapter = &session.adapter;
+    let known = Table::builtin().get(adapter).ok();
+    let broken = known.zip(message).and_then(|(adapter, message)| {
+        let (_, why) = adapter.personality.broken_condition(message)?;
+        Some(format!("its condition cannot be read: {why}"))
+    });
+    if let Some(broken) = broken.filter(|_| breakpoint.condition.is_some()) {
+        return broken;
+    }
     match &breakpoint.site {
         BreakpointSite::Function { name }
             if !session.capabilities.supports_function_breakpoints =>

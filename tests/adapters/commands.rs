@@ -248,7 +248,7 @@ const ROWS: &[Row] = &[
     Row {
         tools: &["go", "dlv"],
         files: GO,
-        command: "go test ./shop -run Total",
+        command: "go test -tags extra ./shop -run Total",
         at: ("shop/shop.go", 4),
         fails: Some(("shop/shop_test.go", 8)),
         code: 1,
@@ -264,7 +264,7 @@ const ROWS: &[Row] = &[
     Row {
         tools: &["go", "dlv"],
         files: GO,
-        command: "go run . -v",
+        command: "go run -tags extra . -v",
         at: ("shop/shop.go", 4),
         fails: None,
         code: 1,

@@ -232,6 +232,8 @@ async fn go_programs() {
             ("chosen", json!({}), "0  1   cust1     1.5"),
             ("grid", json!({}), GRID),
             ("mixed", json!({"rows": "1..3"}), "1  5\n2  x"),
+            // A key is no position.
+            ("names", json!({}), "700  a"),
             // What is plain beside records is shown, and so are they.
             ("mixed", json!({}), "cust1"),
         ])

@@ -89,6 +89,45 @@ fn gdb_stops_once_a_line() {
     stops_once("gdb", 1);
 }
 
+/// GDB takes the first place of a line, which at a function's end may be where only a panic comes by: each way to the end stops, once.
+#[test]
+fn gdb_stops_wherever_a_function_of_rust_ends() {
+    require!(gdb);
+    let runs = Runs::new();
+    let text = "fn work(n: usize) -> usize {
+    let (a, b) = (vec![n; 2], vec![n; 3]);
+    let text = format!(\"{n}\");
+    if n == 1 {
+        return a.len();
+    }
+    a.len() + b.len() + text.len()
+}
+fn main() {
+    let all: usize = (0..4).map(work).sum();
+    assert_eq!(all, 20);
+}
+";
+    let source = runs.file("ends.rs", text);
+    let program = tools::build_rust(&source, &runs.work().join("ends"));
+    let program = program.to_str().unwrap();
+    for (at, stops) in [
+        ("ends.rs:8", 4),
+        ("ends.rs:8?n == 2", 1),
+        ("ends.rs:8#3", 1),
+    ] {
+        let told = runs.run(&["--adapter", "gdb", "-b", at, program]);
+        assert_eq!(lines(&told), vec![8; stops], "{at}");
+    }
+    let told = runs.run(&[
+        "--adapter",
+        "gdb",
+        "--logpoint",
+        "ends.rs:8|n is {n}",
+        program,
+    ]);
+    assert_eq!(told.of("logpoint").len(), 4);
+}
+
 /// What is inlined is one function's code at many places: each is a call.
 fn inlined_calls_are_told_apart(adapter: &str) {
     let runs = Runs::new();

@@ -247,6 +247,17 @@ fn assert_ends(adapter: &str) {
         let is_back = said.contains("-> #0   calls::main (calls.rs:");
         assert_eq!(is_back, is_own, "{adapter}: {said}");
     }
+    // Where several ways lead to the end of a function, it is met on each.
+    let said_at_end = said(
+        &runs,
+        true,
+        &["break calls.rs:11", "run", "locals"],
+        &program,
+    );
+    assert!(
+        said_at_end.contains("->   11  }"),
+        "{adapter}: {said_at_end}"
+    );
     let script = ["break calls.rs:10", "run", "next", "next"];
     for is_own in [true, false] {
         let said = said(&runs, is_own, &script, &program);

@@ -18,6 +18,7 @@ func main() {
 	line := []float64{1, 4, 2.5}
 	chosen := []*Order{&orders[1], &orders[2]}
 	mixed := []any{orders[1], 5, "x"}
+	names := map[int]string{700: "a", -5: "b"}
 	grid := [][]int{{1, 2}, {}, {3}}
-	fmt.Println(len(orders), len(counts), len(line), len(chosen), len(mixed), len(grid)) // MARK: stop
+	fmt.Println(len(orders), len(counts), len(line), len(chosen), len(mixed), len(names), len(grid)) // MARK: stop
 }

@@ -53,6 +53,8 @@ pub struct Personality {
     pub repl_is_command: bool,
     /// Expressions that it takes in other words: a pattern, and the words, in which `$0` is what was written.
     pub expressions: Vec<(Pattern, String)>,
+    /// What a person types that it takes in other words than what is evaluated at each stop: calls of functions.
+    pub typed_expressions: Vec<(Pattern, String)>,
     /// Conditions that it takes in other words than expressions, likewise.
     pub conditions: Vec<(Pattern, String)>,
     /// Values that are shown in other words than its own, likewise; and threads, where there is little room for their names.

@@ -37,11 +37,16 @@ impl Owner {
         }
         let first = live.stops == 1;
         let is_refused = personality.refused_steps.fit(&told);
-        if is_refused {
+        let is_broken = personality.broken_condition(&told).is_some();
+        if is_refused || is_broken {
             "breakpoint".clone_into(&mut reason);
             (body.description, body.text) = (None, None);
             live.stepped = None;
         }
+        if is_broken {
+            self.condition_in_words(id, &told, false);
+        }
+        let live = self.live.get_mut(&id)?;
         // Where a breakpoint that was taken away stops it first, the pause has what it wants, and comes no more.
         let all = &self.hub.state.breakpoints;
         let is_kept = asked

@@ -165,15 +165,21 @@ impl Owner {
         breakpoint: BreakpointId,
         answer: &AdapterBreakpoint,
     ) -> Option<(String, String)> {
-        let live = self.live(session);
-        live.filter(|live| live.personality.resends_conditions_when_placed)?;
+        let personality = Arc::clone(&self.live(session)?.personality);
+        let resends = personality.resends_conditions_when_placed;
         let wish = self.breakpoint(breakpoint).ok().filter(|b| b.enabled)?;
         let condition = wish.condition.clone()?;
         if !answer.verified
-            && let Some(why) = answer.message.clone()
+            && let Some(said) = answer.message.as_deref()
         {
+            // Others say so of a condition that they cannot read, too.
+            let broken = personality.broken_condition(said).map(|(_, why)| why);
+            let why = broken.or_else(|| resends.then_some(said))?.to_owned();
             self.condition_broken(session, &condition, &[breakpoint], &why);
             return Some((condition, why));
+        }
+        if !resends {
+            return None;
         }
         let before = wish.answers.get(&session);
         let is_pending = before.is_some_and(|before| !before.verified && before.message.is_none());

@@ -234,6 +234,7 @@ impl Owner {
         loop {
             let idle_at = self.idle_at().into_iter().chain(self.guard_at()).min();
             if self.live.is_empty()
+                && self.explaining == 0
                 && let Some(answers) = self.shutting_down.take()
             {
                 if let Some(project) = &mut self.project {

@@ -14,7 +14,7 @@ use super::{
     prelude::*,
     references::reference,
 };
-use crate::reply::Evaluated;
+use crate::{pattern::reworded, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct EvaluationContext {
@@ -81,8 +81,13 @@ impl Owner {
         } else {
             (personality.evaluate_context(context), expression)
         };
+        let asked = if changes && !command {
+            reworded(typed, &personality.typed_expressions)
+        } else {
+            typed.to_owned()
+        };
         let arguments = EvaluateArguments {
-            expression: typed.to_owned(),
+            expression: asked,
             frame_id,
             context: Some(context.to_owned()),
             format,

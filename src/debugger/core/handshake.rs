@@ -48,6 +48,9 @@ impl Owner {
         }
         let own = Arc::clone(&live.personality);
         let ends_what_it_launched = live.kind == StartKind::Launch && own.ends_what_it_launched;
+        let main = plan.main.clone();
+        live.found
+            .extend(main.map(|name| ("main".to_owned(), BTreeSet::from([name]))));
         live.plan = plan;
         if let Some(asked) = live.asked.take() {
             asked.grant();

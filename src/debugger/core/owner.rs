@@ -103,6 +103,8 @@ pub(super) struct Owner {
     pub(super) guard: Guard,
     /// Set by `Shutdown`: who is told once everything is gone.
     pub(super) shutting_down: Option<Vec<Answer>>,
+    /// Sets of breakpoints whose reason for never having been in place is being looked for: it is still to be told.
+    pub(super) explaining: usize,
 }
 
 impl Owner {
@@ -137,6 +139,7 @@ impl Owner {
             by: None,
             guard,
             shutting_down: None,
+            explaining: 0,
         }
     }
 

@@ -69,7 +69,7 @@ impl Owner {
 
     /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over; `had` are those that
     /// were in place somewhere in it.
-    pub(super) fn tell_never_placed(&self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
+    pub(super) fn tell_never_placed(&mut self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
         let cases: Vec<PendingCase> = self
             .breakpoints()
             .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))
@@ -100,6 +100,7 @@ impl Owner {
             return;
         }
         let kept = self.project.is_some();
+        self.explaining += 1;
         let found = tasks::blocking(move || {
             let reasons = cases
                 .iter()
@@ -107,6 +108,7 @@ impl Owner {
             reasons.collect::<Vec<_>>()
         });
         self.spawn(found, |owner, found| {
+            owner.explaining = owner.explaining.saturating_sub(1);
             let mut told = 0;
             for (breakpoint, why, is_meant) in found.unwrap_or_default() {
                 // The next program of a command may have placed it in the meantime.

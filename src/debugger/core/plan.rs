@@ -20,6 +20,8 @@ pub(super) struct Plan {
     /// Stop at the program's entry.
     pub(super) wants_entry: bool,
     pub(super) entry_function: Option<String>,
+    /// What the debugger knows the program's `main` by, where others have that name: C's, in a program of Rust.
+    pub(super) main: Option<String>,
     /// The program's own source and the line where it begins, when that is found by a breakpoint.
     pub(super) entry_line: Option<(PathBuf, i64)>,
     /// Breakpoints whose file is not there, and the one of the program that they can only mean.

@@ -208,9 +208,8 @@ fn wanted_launch(
     let wants_entry = spec.stop_on_entry.unwrap_or_else(|| {
         !reachability::stops(stops, &spec.program, &resolved.adapter.file_types)
     });
-    let entry_function = adapters::entry_function(&resolved, &facts)
-        .filter(|_| wants_entry)
-        .map(str::to_owned);
+    let main = adapters::entry_function(&resolved, &facts).map(str::to_owned);
+    let entry_function = main.clone().filter(|_| wants_entry);
     let shape = &resolved.adapter.personality.launch;
     let script_entry = shape
         .script_entry
@@ -326,6 +325,7 @@ fn wanted_launch(
             accelerated: fast,
             wants_entry,
             entry_function,
+            main: main.filter(|name| name != "main"),
             is_module: script_entry.is_some_and(|entry| entry.is_module),
             entry_line: entry_line.map(|line| (spec.program.clone(), line)),
             elsewhere,

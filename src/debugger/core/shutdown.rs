@@ -219,6 +219,10 @@ impl Owner {
             Some(waiting) => waiting.push(reply),
             None => self.shutting_down = Some(vec![reply]),
         }
+        // What is still to be told is worth a moment, whatever it reads.
+        if self.explaining > 0 {
+            self.spawn(time::sleep(LONG), |owner, ()| owner.explaining = 0);
+        }
         // Those below go with their roots.
         let roots: Vec<_> = self
             .live

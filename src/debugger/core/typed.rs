@@ -332,7 +332,10 @@ impl Owner {
                 return owner.judge_on(case);
             }
             let is_repeated = is_named && frames.get(1).is_some_and(|outer| outer.name == first);
-            let is_quiet = is_repeated || !is_named && !frames.is_empty() && is_expected;
+            // What fails by a panic stops where that is told.
+            let is_told_later = is_named && expected::is_unwinding(&frames);
+            let is_quiet =
+                is_repeated || is_told_later || !is_named && !frames.is_empty() && is_expected;
             let Some(said) = said.filter(|_| !is_quiet) else {
                 return owner.judged(case, !is_quiet);
             };

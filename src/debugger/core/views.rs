@@ -13,6 +13,7 @@ use crate::{
         parts::{Rows, cell},
         place,
     },
+    pattern::reworded,
     previews::{
         is_plumbing, is_position, key_of,
         path::{Shape, shape},
@@ -299,8 +300,10 @@ impl Follow {
         let parts = parts.into_iter().zip(from..);
         match shape {
             Shape::Map(_) => {
-                let keyed =
-                    |part: Variable| (data::shown(&cell(key_of(&part.name))).into_owned(), part);
+                let keyed = |part: Variable| {
+                    let key = reworded(key_of(&part.name), &self.personality.values);
+                    (data::shown(&cell(&key)).into_owned(), part)
+                };
                 elements.extend(parts.map(|(part, _)| keyed(part)));
             }
             Shape::Pairs(_) => {

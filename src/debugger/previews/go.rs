@@ -5,6 +5,8 @@
 const LONGEST: usize = 8 * 1024;
 /// Values in values.
 const DEEPEST: usize = 16;
+/// Places at which a text that was cut off is tried.
+const CUTS: usize = 8;
 /// What stands for what was not read.
 const UNREAD: &str = "…";
 
@@ -14,12 +16,52 @@ pub fn shown(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;
     }
+    // Of a long text Delve tells the beginning.
+    let told = read(text).or_else(|| beginning(text.strip_suffix("...")?))?;
+    (told != text).then_some(told)
+}
+
+/// All of it, if it can be.
+fn read(text: &str) -> Option<String> {
     let mut reader = Reader {
         rest: text,
         depth: 0,
     };
     let told = reader.value()?;
-    (reader.rest.is_empty() && told != text).then_some(told)
+    reader.rest.is_empty().then_some(told)
+}
+
+/// A text that was cut off somewhere, as far as its parts are whole.
+fn beginning(text: &str) -> Option<String> {
+    let (mut open, mut quote, mut escaped) = (Vec::new(), false, false);
+    // Where a part begins, and what closes the brackets that it is in.
+    let mut begins: Vec<(usize, String)> = Vec::new();
+    for (at, c) in text.char_indices() {
+        if quote {
+            quote = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        match c {
+            '"' => quote = true,
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' => drop(open.pop()),
+            _ => {}
+        }
+        if open.len() > DEEPEST {
+            return None;
+        }
+        if matches!(c, '[' | '{' | ',') {
+            begins.push((at + 1, open.iter().rev().collect()));
+        }
+    }
+    // The comma of `len: 2, cap: 2` begins no part.
+    begins.iter().rev().take(CUTS).find_map(|(at, close)| {
+        let whole = text.get(..*at)?;
+        read(&format!("{whole}{UNREAD}{close}"))
+    })
 }
 
 /// What is still to be read.
@@ -125,28 +167,33 @@ impl<'t> Reader<'t> {
             rest: self.inside(close)?,
             depth: self.depth,
         };
-        let mut parts = Vec::new();
+        let (mut parts, mut has_keys) = (Vec::new(), false);
         while !inner.rest.trim_start().is_empty() {
             inner.rest = inner.rest.trim_start();
-            parts.push(inner.part()?);
+            let (part, has_key) = inner.part()?;
+            parts.push(part);
+            has_keys |= has_key;
             if !inner.take(",") && !inner.rest.trim_start().is_empty() {
                 return None;
             }
         }
+        // A map in another value comes without its type.
+        let (open, close) = if has_keys { ('{', '}') } else { (open, close) };
         Some(format!("{open}{}{close}", parts.join(", ")))
     }
 
-    fn part(&mut self) -> Option<String> {
+    /// One of them, and whether it has a name or a key.
+    fn part(&mut self) -> Option<(String, bool)> {
         if self.rest.starts_with("...+") {
             self.plain()?;
-            return Some(UNREAD.to_owned());
+            return Some((UNREAD.to_owned(), false));
         }
         let before = self.rest;
         let name = self.until(|rest| rest.starts_with(": ") || rest.starts_with(','))?;
         // `[]int len: 2, …` has no name.
         if !self.rest.starts_with(": ") || name.ends_with(" len") {
             self.rest = before;
-            return self.value();
+            return Some((self.value()?, false));
         }
         let key = Reader {
             rest: name,
@@ -155,10 +202,8 @@ impl<'t> Reader<'t> {
         .value();
         self.take(": ");
         let value = self.value()?;
-        Some(format!(
-            "{}: {value}",
-            key.unwrap_or_else(|| name.to_owned())
-        ))
+        let key = key.unwrap_or_else(|| name.to_owned());
+        Some((format!("{key}: {value}"), true))
     }
 
     /// A value behind its type.
@@ -229,7 +274,7 @@ impl<'t> Reader<'t> {
             return Some("nil".to_owned());
         }
         let parts = self.parts('[', ']')?;
-        let of_bytes = matches!(type_name, "[]uint8" | "[]byte");
+        let of_bytes = ["[]uint8", "[]byte", "encoding/json.RawMessage"].contains(&type_name);
         if let Some(text) = of_bytes.then(|| bytes(&parts)).flatten() {
             return Some(text);
         }
@@ -245,8 +290,10 @@ impl<'t> Reader<'t> {
     fn dynamic(&mut self, all: &'t str, type_name: &str) -> Option<String> {
         let inner = self.inside(')')?;
         if type_name == "time.Time" && self.rest.starts_with('{') {
-            self.inside('}')?;
-            return Some(inner.to_owned());
+            // What is in the parentheses has whole seconds, and the clock of its process behind it.
+            let fields = self.inside('}')?;
+            let told = inner.split(", ").next().unwrap_or(inner);
+            return Some(time_of(fields).unwrap_or_else(|| told.to_owned()));
         }
         // A name of a constant has its number there, a function its arguments.
         if !self.take(" ") {
@@ -353,6 +400,38 @@ mod tests {
                 "2024-08-10T18:55:15.932675598Z",
             ),
             ("map[main.P]bool [{A: 1}: true, ]", "{{A: 1}: true}"),
+            (
+                "map[string]map[string]int [\"x\": [\"y\": 1], ]",
+                "{\"x\": {\"y\": 1}}",
+            ),
+            (
+                "interface {}(map[int]string) [100: \"a\", ]",
+                "{100: \"a\"}",
+            ),
+            (
+                "time.Time(2024-01-01T00:00:00Z){wall: 999000000, ext: 63839664000, loc: *time.Location nil}",
+                "2024-01-01T00:00:00.999Z",
+            ),
+            (
+                "time.Time(2024-08-10T18:55:15Z, +52329){wall: 13953853436049457166, ext: 5, loc: *time.Location {name: \"\", zone: ...",
+                "2024-08-10T18:55:15.932675598Z",
+            ),
+            (
+                "[]int len: 1000, cap: 1000, [0,1,4,12...",
+                "(1000) [0, 1, 4, …]",
+            ),
+            (
+                "*main.Item {ID: 1, Tags: []string len: 2, cap: 2, [\"x\",\"y, z...",
+                "&main.Item {ID: 1, Tags: (2) [\"x\", …]}",
+            ),
+            (
+                "*main.Item {ID: 1, Name: \"ink\", Tags: []string len: 2, c...",
+                "&main.Item {ID: 1, Name: \"ink\", …}",
+            ),
+            (
+                "encoding/json.RawMessage len: 2, cap: 8, [123,125]",
+                "[]byte(\"{}\")",
+            ),
         ] {
             assert_eq!(shown(text).as_deref(), Some(told), "{text}");
         }
@@ -374,6 +453,9 @@ mod tests {
             "",
             "(unreadable could not read)",
             "[]int len: 2, cap: 2, [1,2",
+            "\"a long te...",
+            "...",
+            "...}}]...",
             "*main.Item {ID: 1",
             "{{{{{{{{{{{{{{{{{{{{{{{{1}}}}",
             "]",

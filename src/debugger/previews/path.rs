@@ -124,6 +124,8 @@ pub fn shape(part: &Part) -> Shape {
         }
         None if part.reference == 0 => Shape::Plain,
         None if is_address(part.value.trim()) && !part.type_name.contains("::*") => Shape::Pointer,
+        // A map of Go's, whose keys may be numbers.
+        None if part.type_name.starts_with("map[") => Shape::Map(announced),
         None if is_array => Shape::List(announced),
         None => Shape::Plain,
     }

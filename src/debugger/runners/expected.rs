@@ -31,6 +31,9 @@ const TEST_BEGINS: &str = "__rust_begin_short_backtrace";
 const CATCHES_PANICS: &str = "catch_unwind";
 const HANDS_ON: &str = "resume_unwind";
 
+/// What runs the deferred functions of Go while a panic unwinds.
+const GO_PANICS: &str = "runtime.gopanic";
+
 /// What is known of an exception by where it is raised.
 #[derive(Debug, Default, PartialEq)]
 pub enum Expected {
@@ -52,6 +55,12 @@ pub fn judged(frames: &[StackFrame]) -> Expected {
     let test = inside.iter().rev().find(|frame| is_own(frame));
     let source = test.and_then(|frame| Some((source_of(frame, &["rs"])?, line_of(frame))));
     source.map_or(Expected::No, |(text, at)| panic_expected(&text, at))
+}
+
+/// Whether a test's runner looks at a panic that goes on.
+pub fn is_unwinding(frames: &[StackFrame]) -> bool {
+    let mut inner = frames.iter().take_while(|frame| !is_own(frame));
+    inner.any(|frame| frame.name == GO_PANICS)
 }
 
 /// Whether the person's code catches a panic, and does not hand it on.

@@ -1,5 +1,7 @@
 //! Go: what does not compile is found first; Delve then builds and starts the program, or the tests of a package, itself.
 
+use std::borrow::Cow;
+
 use super::{Plan, RunnerQuery, under};
 use crate::prelude::*;
 
@@ -37,6 +39,8 @@ struct Words {
     packages: Vec<String>,
     /// The tests that are meant.
     run: Option<String>,
+    /// The benchmarks, which are run besides.
+    bench: Option<String>,
 }
 
 impl Words {
@@ -74,8 +78,10 @@ impl Words {
                         Some(_) => read.args.push(spelled("-test.")),
                         None => read.build.push(spelled("-")),
                     }
-                    if name == "run" && known.is_some() {
-                        read.run = value;
+                    match name {
+                        "run" if known.is_some() => read.run = value,
+                        "bench" if known.is_some() => read.bench = value,
+                        _ => {}
                     }
                 }
                 None => read.packages.push(word.clone()),
@@ -85,6 +91,16 @@ impl Words {
             read.packages.push(".".to_owned());
         }
         read
+    }
+
+    /// What `-list` is to look for. Of a test in a test the outer one is listed.
+    fn wanted(&self) -> String {
+        let outer = |meant: &str| meant.split('/').next().unwrap_or_default().to_owned();
+        let run = self.run.as_deref().map_or_else(|| ".".to_owned(), outer);
+        match self.bench.as_deref().map(outer) {
+            Some(bench) => format!("{run}|{bench}"),
+            None => run,
+        }
     }
 
     fn argv(&self, ask: &RunnerQuery<'_>, verb: &[&str]) -> Result<Vec<String>> {
@@ -100,7 +116,8 @@ impl Words {
         let mut extra = base.extra.clone();
         extra.put("mode", mode);
         if !self.build.is_empty() {
-            extra.put("buildFlags", json!(self.build));
+            let quoted = self.build.iter().map(|flag| quoted(flag));
+            extra.put("buildFlags", quoted.collect::<Vec<_>>().join(" "));
         }
         let args = self.args.clone();
         under(
@@ -114,18 +131,22 @@ impl Words {
     }
 }
 
+/// A flag as Delve reads it in a line of them: a list of flags is new to it.
+fn quoted(flag: &str) -> Cow<'_, str> {
+    if flag.contains(char::is_whitespace) {
+        format!("'{flag}'").into()
+    } else {
+        flag.into()
+    }
+}
+
 /// `go test`: a session for each package that has a test which is meant.
 pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, true);
-    // Of a test in a test the outer one is listed.
-    let run = words
-        .run
-        .as_deref()
-        .and_then(|run| run.split('/').next())
-        .unwrap_or(".");
+    let run = words.wanted();
     let listed = ask
-        .build(words.argv(ask, &["test", "-list", run])?, false)
+        .build(words.argv(ask, &["test", "-list", &run])?, false)
         .await?;
     let dirs = ask
         .build(
@@ -254,8 +275,17 @@ mod tests {
                 build: words("-tags=x -race"),
                 packages: words("./shop"),
                 run: Some("TestTotal".to_owned()),
+                bench: None,
             }
         );
+        assert_eq!(read.wanted(), "TestTotal");
+        let read = Words::read(
+            &words("-run ^$ -bench Put/ten -ldflags '-X main.v=1'"),
+            true,
+        );
+        assert_eq!(read.wanted(), "^$|Put");
+        let flags = read.build.iter().map(|flag| quoted(flag));
+        assert_eq!(flags.collect::<Vec<_>>(), ["'-ldflags=-X main.v=1'"]);
         let read = Words::read(&words("-tags x a.go b.go c -v"), false);
         let all = (words("c -v"), words("-tags=x"), words("a.go b.go"));
         assert_eq!((read.args, read.build, read.packages), all);

@@ -433,9 +433,16 @@ pub fn is_doomed(session: &Session) -> bool {
     let said = |word: &str| texts.iter().flatten().any(|text| text.contains(word));
     let by_signal =
         matches!(stop.reason.as_str(), "exception" | "signal") && DEADLY.iter().copied().any(said);
+    // Go's debugger stops where nothing recovers any more.
+    let is_fatal = stop.reason == "exception"
+        && matches!(stop.description.as_deref(), Some("panic" | "fatal error"));
     let is_panic = |info: &ExceptionInfoResponse| info.exception_id == "panic";
     let panics = stop.exception.as_deref().is_some_and(is_panic) && ends_main(stop);
-    unhandled || by_signal || panics || (stop.reason == "exception" && said("unrecovered-panic"))
+    unhandled
+        || by_signal
+        || is_fatal
+        || panics
+        || (stop.reason == "exception" && said("unrecovered-panic"))
 }
 
 /// Whether a panic of Rust ends the program: that of its main thread, where nothing below `main` catches it.

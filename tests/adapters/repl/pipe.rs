@@ -370,6 +370,37 @@ fn go_with_dlv() {
     told.assert_fine();
 }
 
+/// A condition that means nothing there is told as that, and not as an error of the program's; functions are called; what was never in
+/// place is said at the end, though nothing is asked any more.
+#[test]
+fn breakpoints_of_go_that_come_to_nothing_say_why() {
+    require!(dlv);
+    let go = require!(go);
+    let source = program_source("prog/main.go");
+    let (call, print) = (line_of(&source, "loop-call"), line_of(&source, "print"));
+    let at = source.display();
+    let told = script(
+        &args![tools::go_program(&go)],
+        &format!(
+            "b {at}:{print} if total = 2\nb {at}:{call} if item.Nope == 1\nb nowhere\nr\np strconv.Itoa(total)\ndelete 2\nc\n"
+        ),
+    );
+    told.assert_in_order(&[
+        "Breakpoint 2 hit, main.totalOf (main.go:",
+        "strconv.Itoa(total) = \"0\"",
+        "exited with code 0]",
+    ]);
+    let all = format!("{}{}", told.out, told.err);
+    for said in [
+        "could not be evaluated: 1:7: expected '==', found '='",
+        "could not be evaluated: item has no member Nope",
+        "The breakpoint nowhere() was never in place: no function \"nowhere\" was loaded",
+    ] {
+        assert!(all.contains(said), "{said}: {all}");
+    }
+    assert!(!all.contains("layer=dap"), "{all}");
+}
+
 /// Delve assigns to what it is told of in the value that holds it, and to no expression.
 #[test]
 fn parts_of_go_values_are_set() {

@@ -277,7 +277,8 @@ fn exception(stop: &Stop) -> Option<String> {
     let Some(info) = stop.exception.as_deref() else {
         return came();
     };
-    let name = first(&info.exception_id);
+    // The reason stands before it.
+    let name = first(&info.exception_id).filter(|name| *name != stop.reason);
     match (name, info.description.as_deref().and_then(first)) {
         (Some(name), Some(text)) if !text.starts_with(&name) => Some(format!("{name}: {text}")),
         (_, Some(text)) => Some(text),
