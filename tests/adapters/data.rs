@@ -419,7 +419,10 @@ async fn python_programs() {
     // Where they are no tables, they say what shape they have.
     for (expression, shown) in [
         ("frame", "DataFrame 1000000 × 8: c0, c1, c2,"),
-        ("frame.c1", "Series float64[1000000] 'c1'"),
+        ("frame.c1", "Series float64[1000000] 'c1' 0.0, 1.5, 3.0,"),
+        ("frame.dtypes", "float64, float64,"),
+        ("summed", "Series float64[2] 3.0, 1.5"),
+        ("objects.o", "Hangs(…), Hangs(…)"),
         (
             "matrix",
             "float64[3, 4] 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, …",
@@ -474,6 +477,22 @@ async fn a_value_is_compared_with_itself_elsewhere() {
     let threads = stand.done("threads", json!({})).await.text;
     let thread = threads.lines().find(|line| line.contains("other"));
     let digits = |text: &str| {
+    // Opened, a table has its columns and a column its first values, and neither what pandas keeps for its own use.
+    for (expression, parts) in [
+        ("frame", "c0 c1 c2 c3 c4 c5 c6 name"),
+        ("summed", "count mean"),
+    ] {
+        let told = stand
+            .done("evaluate", json!({"expression": expression}))
+            .await;
+        let reference = &told.details["evaluation"]["variablesReference"];
+        let told = stand
+            .done("variables", json!({"variable_ref": reference}))
+            .await;
+        let variables = told.details["variables"].as_array().unwrap().iter();
+        let names: Vec<_> = variables.map(|v| v["name"].as_str().unwrap()).collect();
+        assert_eq!(names.join(" "), parts, "{}", told.text);
+    }
         text.chars()
             .skip_while(|c| !c.is_ascii_digit())
             .take_while(char::is_ascii_digit)

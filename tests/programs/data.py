@@ -64,6 +64,7 @@ if "plain" not in sys.argv:
     million = 1_000_000
     frame = pd.DataFrame({f"c{i}": np.arange(million) * (i + 0.5) for i in range(7)})
     frame["name"] = pd.Series([f"n{i % 1000}" for i in range(million)])
+    summed = pd.Series({"count": 3.0, "mean": 1.5})
     objects = pd.DataFrame({"o": pd.Series([Hangs(), Hangs()], dtype=object)})
 
 stop()
