@@ -339,6 +339,44 @@ async fn python_programs() {
             ),
             ("picture", json!({}), "(a picture of 6 × 4)"),
             (
+                "picture",
+                json!({"as": "table", "rows": "0..1"}),
+                "[0, 0]  255  128  0",
+            ),
+            // Three dimensions are no picture where they hold no colours.
+            (
+                "cube",
+                json!({"rows": "3..5"}),
+                "ndarray 2 × 3 × 4\n        0   1   2   3\n[1, 0]  12  13  14  15\n[1, 1]  16",
+            ),
+            ("pairs", json!({}), "ndarray 2\n   a  b"),
+            (
+                "frame[['c1']]",
+                json!({"rows": "0..1"}),
+                "DataFrame 1000000 × 1\n",
+            ),
+            // Many values of which few are different are all counted, and of many different ones it is said that there are more.
+            (
+                "flags",
+                json!({"as": "stats"}),
+                "200000 values, 0 none, 2 distinct",
+            ),
+            (
+                "frame.c1",
+                json!({"as": "stats"}),
+                "1000000 values, 0 none, at least 100000 distinct",
+            ),
+            (
+                "days",
+                json!({"as": "stats"}),
+                "3 values, 1 none, 2 distinct, min 2024-01-01, max 2024-03-01",
+            ),
+            (
+                "odd",
+                json!({"as": "stats"}),
+                "No mean of value: 1 infinite.",
+            ),
+            (
                 "frame",
                 json!({"rows": "500000..500001"}),
                 "500000  250000.0  750000.0",
@@ -439,6 +477,22 @@ async fn python_programs() {
             .await;
         assert!(told.text.contains(shown), "{expression}: {}", told.text);
     }
+    // Opened, a table has its columns and a column its first values, and neither what pandas keeps for its own use.
+    for (expression, parts) in [
+        ("frame", "c0 c1 c2 c3 c4 c5 c6 name"),
+        ("summed", "count mean"),
+    ] {
+        let told = stand
+            .done("evaluate", json!({"expression": expression}))
+            .await;
+        let reference = &told.details["evaluation"]["variablesReference"];
+        let told = stand
+            .done("variables", json!({"variable_ref": reference}))
+            .await;
+        let variables = told.details["variables"].as_array().unwrap().iter();
+        let names: Vec<_> = variables.map(|v| v["name"].as_str().unwrap()).collect();
+        assert_eq!(names.join(" "), parts, "{}", told.text);
+    }
     // Nothing is left behind in the program, and nothing was imported.
     let left = stand
         .done(
@@ -477,22 +531,6 @@ async fn a_value_is_compared_with_itself_elsewhere() {
     let threads = stand.done("threads", json!({})).await.text;
     let thread = threads.lines().find(|line| line.contains("other"));
     let digits = |text: &str| {
-    // Opened, a table has its columns and a column its first values, and neither what pandas keeps for its own use.
-    for (expression, parts) in [
-        ("frame", "c0 c1 c2 c3 c4 c5 c6 name"),
-        ("summed", "count mean"),
-    ] {
-        let told = stand
-            .done("evaluate", json!({"expression": expression}))
-            .await;
-        let reference = &told.details["evaluation"]["variablesReference"];
-        let told = stand
-            .done("variables", json!({"variable_ref": reference}))
-            .await;
-        let variables = told.details["variables"].as_array().unwrap().iter();
-        let names: Vec<_> = variables.map(|v| v["name"].as_str().unwrap()).collect();
-        assert_eq!(names.join(" "), parts, "{}", told.text);
-    }
         text.chars()
             .skip_while(|c| !c.is_ascii_digit())
             .take_while(char::is_ascii_digit)
