@@ -189,6 +189,8 @@ def install():
 
 def install_logpoints():
     import ast
+    from _pydevd_bundle._debug_adapter.pydevd_schema import OutputEvent, OutputEventBody
+    from _pydevd_bundle.pydevd_comm_constants import CMD_WRITE_TO_CONSOLE
     from _pydevd_bundle.pydevd_constants import get_global_debugger
 
     written = ast.unparse
@@ -216,9 +218,16 @@ def install_logpoints():
 
     def handle(self, breakpoint, info, frame):
         said = text(breakpoint.expression, (frame.f_globals, frame.f_locals))
-        if said is not None:
+        if said is None:
+            return
+        if not breakpoint.is_logpoint:
             info.pydev_message = str(said)
 
+            return
+        # debugpy would tell it as the program's own output, which reads the same where its text is a value alone.
+        told = OutputEvent(OutputEventBody(str(said) + "\n", "console"))
+        self.writer.add_command(NetCommand(CMD_WRITE_TO_CONSOLE, 0, told, is_json=True))
+        info.pydev_message = ""
     type(get_global_debugger()).handle_breakpoint_expression = handle
 
 

@@ -598,3 +598,20 @@ fn what_is_not_permitted_is_refused_before_the_start() {
     assert_eq!(ran.code, Some(7), "{ran:#?}");
     assert_eq!(ran.types(), ["session_start", "error", "session_end"]);
 }
+
+/// A logpoint whose text is a value alone is told apart from what the program prints.
+#[test]
+fn a_logpoint_that_says_a_value_alone_is_told_as_one() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("loop.py", "for x in range(3):\n    print(x * x)\n");
+    let ran = runs.run(&["-a", "debugpy", "-l", "loop.py:2|{x}", "loop.py"]);
+    let told = ran.of("logpoint");
+    let texts: Vec<_> = told
+        .iter()
+        .map(|one| one["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["0", "1", "2"]);
+    assert_eq!(ran.printed("stdout"), "0\n1\n4\n");
+    assert_eq!(ran.printed("console"), "");
+}
