@@ -192,6 +192,7 @@ def install_logpoints():
     from _pydevd_bundle._debug_adapter.pydevd_schema import OutputEvent, OutputEventBody
     from _pydevd_bundle.pydevd_comm_constants import CMD_WRITE_TO_CONSOLE
     from _pydevd_bundle.pydevd_constants import get_global_debugger
+    from _pydevd_bundle.pydevd_net_command import NetCommand
 
     written = ast.unparse
 
@@ -222,12 +223,12 @@ def install_logpoints():
             return
         if not breakpoint.is_logpoint:
             info.pydev_message = str(said)
-
             return
         # debugpy would tell it as the program's own output, which reads the same where its text is a value alone.
         told = OutputEvent(OutputEventBody(str(said) + "\n", "console"))
         self.writer.add_command(NetCommand(CMD_WRITE_TO_CONSOLE, 0, told, is_json=True))
         info.pydev_message = ""
+
     type(get_global_debugger()).handle_breakpoint_expression = handle
 
 
@@ -254,7 +255,40 @@ def install_marks():
     SourceFileLoader.get_code = get_code
 
 
-for each in (install, install_logpoints, install_marks):
+def install_groups():
+    """Of a group of exceptions debugpy says how many it has, and not which."""
+    import builtins, traceback
+    from _pydevd_bundle import pydevd_comm, pydevd_net_command_factory_json
+    from _pydevd_bundle._debug_adapter.pydevd_schema import ExceptionDetails
+
+    GROUP, MOST, DEEPEST = builtins.BaseExceptionGroup, 20, 4
+    own = pydevd_comm.build_exception_info_response
+
+    def parts(error, depth=0):
+        if not isinstance(error, GROUP) or depth >= DEEPEST:
+            return None
+        return [details(each, depth + 1) for each in BaseException.__getattribute__(error, "exceptions")[:MOST]]
+
+    def details(error, depth):
+        kind = type(error)
+        try:
+            message = str(error)
+        except Exception as trouble:
+            message = "<%s in its text>" % type(trouble).__name__
+        name = kind.__name__ if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "." + kind.__name__
+        trace = "".join(traceback.format_tb(error.__traceback__))
+        return ExceptionDetails(message=message, typeName=name, stackTrace=trace + name + ": " + message + "\n", innerException=parts(error, depth))
+
+    def build(debugger, thread_id, *others, **named):
+        answer = own(debugger, thread_id, *others, **named)
+        frames = debugger.suspended_frames_manager.get_frames_list(thread_id)
+        answer.body.details.innerException = parts(getattr(frames, "exc_desc", None))
+        return answer
+
+    pydevd_comm.build_exception_info_response = pydevd_net_command_factory_json.build_exception_info_response = build
+
+
+for each in (install, install_logpoints, install_marks, install_groups):
     try:
         each()
     except (ImportError, AttributeError):
