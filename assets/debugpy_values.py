@@ -17,7 +17,7 @@ def install():
     PLAIN = {bool, int, float, complex, str, bytes, bytearray, type(None)}
     LIBRARY = {"datetime", "decimal", "fractions", "uuid", "pathlib"}
     TABLES = {"pandas": {"DataFrame", "Series"}, "polars": {"DataFrame", "Series"}, "numpy": {"ndarray"}, "torch": {"Tensor"}}
-    SMALL, NUMBERS = 8, "biufc"
+    SMALL, NUMBERS, MOST = 8, "biufc", 100
     BRACKETS = {list: "[]", tuple: "()", dict: "{}"}
     slot_type = type(type("Slotted", (), {"__slots__": ("it",)}).it)
     dict_type = type(type("Plain", (), {}).__dict__["__dict__"])
@@ -93,6 +93,17 @@ def install():
         texts = (name + element(each, depth + 1) for name, each in zip(names, first(it)))
         return left + joined(short(texts), len(it)) + ("," if type(it) is tuple and len(it) == 1 else "") + right
 
+    def begin(it, count):
+        """The first values of a column."""
+        return it.head(count).to_list()
+
+    def value(it):
+        is_library = type(it).__module__.partition(".")[0] in TABLES
+        return str(it)[: 2 * LONG] if is_library else field(it, 0)
+
+    def title(it):
+        return it[: 2 * LONG] if type(it) is str else value(it)
+
     def is_table(kind):
         return kind.__name__ in TABLES.get(kind.__module__.partition(".")[0], ())
 
@@ -103,7 +114,8 @@ def install():
             return "DataFrame " + " × ".join(map(str, shape)) + (": " + joined(short(names), shape[1]) if shape[1] else "")
         text = str(it.dtype).replace("torch.", "") + "[" + ", ".join(map(str, shape)) + "]"
         if kind == "Series":
-            return "Series " + text + (" " + repr(it.name) if type(it.name) is str else "")
+            name = " " + repr(it.name) if it.name and type(it.name) is str else ""
+            return "Series " + text + name + (" " + joined(short(map(value, begin(it, SMALL))), len(it)) if len(it) else "")
         if kind == "ndarray" and it.size <= SMALL:
             return None
         if kind == "ndarray" and it.dtype.kind in NUMBERS:
@@ -144,17 +156,43 @@ def install():
             # What is copied is wanted whole.
             return repr(it) if context == "clipboard" and is_table(type(it)) else self.get_str(it)
 
+    class Parts:
+        """Of a table its columns, of a column its first values. debugpy asks for all that their classes have: much of that is for their own
+        use, and some is a copy of the whole that is made anew for whoever asks."""
+
+        def can_provide(self, kind, name):
+            return is_table(kind) and kind.__name__ in ("DataFrame", "Series")
+
+        def get_contents_debug_adapter_protocol(self, it, fmt=None):
+            if type(it).__name__ == "Series":
+                of = ".iloc[%d]" if hasattr(it, "iloc") else "[%d]"
+                labels = it.index[:MOST] if hasattr(it, "iloc") else itertools.count()
+                return [(title(label), each, of % at) for at, (label, each) in enumerate(zip(labels, begin(it, MOST)))]
+            column, of = (lambda at: it.iloc[:, at], ".iloc[:, %d]") if hasattr(it, "iloc") else (it.to_series, ".to_series(%d)")
+            return [(title(name), column(at), of % at) for at, name in enumerate(itertools.islice(it.columns, MOST))]
+
+        def get_dictionary(self, it):
+            return {name: each for name, each, _ in self.get_contents_debug_adapter_protocol(it)}
+
+        def resolve(self, it, name):
+            return self.get_dictionary(it)[name]
+
     handler = pydevd_xml._TYPE_RESOLVE_HANDLER
     if not handler._initialized:
         handler._initialize()
     handler._str_providers = [Texts(), *handler._str_providers]
+    handler._resolve_providers = [Parts(), *handler._resolve_providers]
     handler._type_to_str_provider_cache.clear()
+    handler._type_to_resolver_cache.clear()
     pydevd_resolver.StringIO = Trouble
 
 
 def install_logpoints():
     import ast
+    from _pydevd_bundle._debug_adapter.pydevd_schema import OutputEvent, OutputEventBody
+    from _pydevd_bundle.pydevd_comm_constants import CMD_WRITE_TO_CONSOLE
     from _pydevd_bundle.pydevd_constants import get_global_debugger
+    from _pydevd_bundle.pydevd_net_command import NetCommand
 
     written = ast.unparse
 
@@ -181,8 +219,15 @@ def install_logpoints():
 
     def handle(self, breakpoint, info, frame):
         said = text(breakpoint.expression, (frame.f_globals, frame.f_locals))
-        if said is not None:
+        if said is None:
+            return
+        if not breakpoint.is_logpoint:
             info.pydev_message = str(said)
+            return
+        # debugpy would tell it as the program's own output, which reads the same where its text is a value alone.
+        told = OutputEvent(OutputEventBody(str(said) + "\n", "console"))
+        self.writer.add_command(NetCommand(CMD_WRITE_TO_CONSOLE, 0, told, is_json=True))
+        info.pydev_message = ""
 
     type(get_global_debugger()).handle_breakpoint_expression = handle
 
@@ -210,7 +255,40 @@ def install_marks():
     SourceFileLoader.get_code = get_code
 
 
-for each in (install, install_logpoints, install_marks):
+def install_groups():
+    """Of a group of exceptions debugpy says how many it has, and not which."""
+    import builtins, traceback
+    from _pydevd_bundle import pydevd_comm, pydevd_net_command_factory_json
+    from _pydevd_bundle._debug_adapter.pydevd_schema import ExceptionDetails
+
+    GROUP, MOST, DEEPEST = builtins.BaseExceptionGroup, 20, 4
+    own = pydevd_comm.build_exception_info_response
+
+    def parts(error, depth=0):
+        if not isinstance(error, GROUP) or depth >= DEEPEST:
+            return None
+        return [details(each, depth + 1) for each in BaseException.__getattribute__(error, "exceptions")[:MOST]]
+
+    def details(error, depth):
+        kind = type(error)
+        try:
+            message = str(error)
+        except Exception as trouble:
+            message = "<%s in its text>" % type(trouble).__name__
+        name = kind.__name__ if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "." + kind.__name__
+        trace = "".join(traceback.format_tb(error.__traceback__))
+        return ExceptionDetails(message=message, typeName=name, stackTrace=trace + name + ": " + message + "\n", innerException=parts(error, depth))
+
+    def build(debugger, thread_id, *others, **named):
+        answer = own(debugger, thread_id, *others, **named)
+        frames = debugger.suspended_frames_manager.get_frames_list(thread_id)
+        answer.body.details.innerException = parts(getattr(frames, "exc_desc", None))
+        return answer
+
+    pydevd_comm.build_exception_info_response = pydevd_net_command_factory_json.build_exception_info_response = build
+
+
+for each in (install, install_logpoints, install_marks, install_groups):
     try:
         each()
     except (ImportError, AttributeError):

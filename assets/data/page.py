@@ -3,7 +3,7 @@
 # lies with the debugger's own module. `page` gives JSON of ASCII.
 import sys, json, types, time, math, base64, itertools
 
-ABSENT, CUT, MOST_CELLS, MOST_NAMES, MOST_DISTINCT = object(), 300, 20000, 2000, 1000
+ABSENT, CUT, MOST_CELLS, MOST_NAMES, MOST_DISTINCT, PART = object(), 300, 20000, 2000, 1000, 100000
 FAST = frozenset((int, float, str, bool, type(None), list, dict, tuple, bytes))
 
 
@@ -115,6 +115,8 @@ def plain(x):
         return x.item()
     if (is_a(x, "pandas", "NaT", "__class__") or t.__name__ == "NAType") and t.__module__.startswith("pandas"):
         return None
+    if t.__module__ == "numpy" and t.__name__ in ("datetime64", "timedelta64") and x != x:
+        return None  # A time that is none.
     return x
 
 
@@ -315,6 +317,14 @@ def of_numpy(x):
     if names:
         rows = Rows(n=x.shape[0], width=len(names), names=named(names), column=lambda j: x[names[j]])
         rows.types = lambda a, b: [str(x.dtype[j]) for j in range(a, min(b, len(names)))]
+    elif x.ndim > 2:
+        # A row of each of its rows, which says where that is.
+        lead, place = x.shape[:-1], lambda i: lib("numpy").unravel_index(int(i), x.shape[:-1])
+        rows = Rows(n=math.prod(lead), width=x.shape[-1], types=lambda a, b: [str(x.dtype)] * (min(b, rows.width) - a))
+        rows.names = lambda a, b: [str(j) for j in range(a, min(b, rows.width))]
+        rows.labels = lambda at: ["[%s]" % ", ".join(map(str, map(int, place(i)))) for i in at]
+        rows.take = lambda at, columns: [[x[place(i)][j] for j in columns] for i in at]
+        rows.column = lambda j: x[..., j].reshape(-1)
     else:
         rows = Rows(n=x.shape[0], width=x.shape[1] if x.ndim > 1 else 1)
         rows.names = lambda a, b: [str(j) if x.ndim > 1 else "value" for j in range(a, min(b, rows.width))]
@@ -354,7 +364,7 @@ def table_of(x):
     if is_a(x, "pyarrow", "Table") or is_a(x, "pyarrow", "RecordBatch"):
         return of_arrow(x)
     if is_a(x, "numpy", "ndarray"):
-        return of_numpy(x) if 0 < x.ndim < 3 else None
+        return of_numpy(x) if x.ndim and (x.ndim < 3 or not x.dtype.names) else None
     if issubclass(type(x), dict):
         return of_dict(x)
     if issubclass(type(x), (list, tuple, set, frozenset)):
@@ -479,9 +489,13 @@ def summary(c, at, n, clock):
             out.update(min=cell(told.min()), max=cell(told.max()))
         if len(good) and len(good) == len(told):
             out.update(mean=float(good.mean(dtype=float)), deviation=float(good.std(dtype=float)))
-        sample = np.unique(told[:100000])
-        return out, len(sample), len(told) > 100000, good
-    good, none, seen, low, high, more, count = [], 0, set(), None, None, False, 0
+        seen, k = np.unique(told[:PART]), PART
+        # Of few different ones all are counted, unless that takes what others need.
+        while k < len(told) and len(seen) <= MOST_DISTINCT and time.monotonic() < clock.end - clock.seconds / 2:
+            seen = np.union1d(seen, told[k:k + PART])
+            k += PART
+        return out, len(seen), k < len(told), good, len(told) - len(good)
+    good, none, seen, low, high, count, endless = [], 0, set(), None, None, 0, 0
     for i, v in clock.over(enumerate(c) if type(at) is range else ((i, c[i]) for i in at)):
         count += 1
         if is_null(v):
@@ -492,6 +506,8 @@ def summary(c, at, n, clock):
         high = (k, v) if high is None or k > high[0] else high
         if k[0] == 0 and math.isfinite(k[1]):
             good.append(k[1])
+        elif k[0] == 0:
+            endless += 1
         if len(seen) <= MOST_DISTINCT:
             seen.add(k)
     out = {"count": count, "none": none}
@@ -500,7 +516,7 @@ def summary(c, at, n, clock):
     if good and len(good) == count - none:
         mean = math.fsum(good) / len(good)
         out.update(mean=mean, deviation=math.sqrt(math.fsum((v - mean) ** 2 for v in good) / len(good)))
-    return out, min(len(seen), MOST_DISTINCT), len(seen) > MOST_DISTINCT, good
+    return out, len(seen), len(seen) > MOST_DISTINCT, good, endless
 
 
 def a_summary(x, rows, asked, clock):
@@ -509,12 +525,14 @@ def a_summary(x, rows, asked, clock):
     out = []
     for j, (name, kind) in enumerate(zip(rows.names(c, d), rows.types(c, d))):
         try:
-            s, distinct, more, _ = summary(rows.column(c + j), at, rows.n, clock)
+            s, distinct, more, good, endless = summary(rows.column(c + j), at, rows.n, clock)
         except Refused as why:
             if not out:
                 raise
             asked["notes"].append("%s There are %d columns more." % (why, rows.width - c - j))
             break
+        if endless and len(good):
+            asked["notes"].append("No mean of %s: %d infinite." % (name, endless))
         out.append(dict(s, name=name, type=kind, distinct=distinct, distinct_more=more))
     return out
 
@@ -530,7 +548,7 @@ def a_series(x, rows, asked, clock):
     at = order_of(x, rows, asked, clock)
     j = rows.find(asked["column"]) if asked["column"] else of_numbers(rows)
     c = rows.column(j)
-    s, distinct, more, good = summary(c, at, rows.n, clock)
+    s, distinct, more, good, _ = summary(c, at, rows.n, clock)
     if not len(good):
         raise Refused("There are no numbers in this column.")
     n, most = len(at), max(1, asked["points"] // 2)
@@ -558,7 +576,8 @@ def image_of(x):
     if is_a(x, "PIL.Image", "Image"):
         return x.size
     if is_a(x, "numpy", "ndarray") and x.dtype.kind in "biuf" and x.ndim in (2, 3) and min(x.shape[:2]) > 1:
-        if x.ndim == 2 or x.shape[2] in (1, 3, 4):
+        # Of three dimensions, what has the colours of a picture in them.
+        if x.ndim == 2 or x.shape[2] in (1, 3, 4) and (x.dtype.kind == "f" or x.dtype.name == "uint8"):
             return x.shape[1], x.shape[0]
     return None
 
@@ -593,6 +612,12 @@ def bytes_of(x):
     return None
 
 
+def shape_of(x, rows):
+    if is_a(x, "numpy", "ndarray"):
+        return " × ".join(map(str, x.shape))
+    return "%d × %d" % (rows.n, rows.width) if rows.width != 1 or type(x).__name__ in ("DataFrame", "Table", "RecordBatch") else "%d" % rows.n
+
+
 def page(x, asked):
     asked = json.loads(asked)
     clock = Clock(asked["seconds"])
@@ -609,7 +634,7 @@ def page(x, asked):
             views.append("image")
         if rows:
             views += ["table", "stats"] + ["series"] * (of_numbers(rows) is not None)
-            out["shape"] = "%d × %d" % (rows.n, rows.width) if rows.width != 1 else "%d" % rows.n
+            out["shape"] = shape_of(x, rows)
         if picture and "image" not in views:
             views.append("image")
         if raw:

@@ -341,6 +341,44 @@ async fn python_programs() {
             ),
             ("picture", json!({}), "(a picture of 6 × 4)"),
             (
+                "picture",
+                json!({"as": "table", "rows": "0..1"}),
+                "[0, 0]  255  128  0",
+            ),
+            // Three dimensions are no picture where they hold no colours.
+            (
+                "cube",
+                json!({"rows": "3..5"}),
+                "ndarray 2 × 3 × 4\n        0   1   2   3\n[1, 0]  12  13  14  15\n[1, 1]  16",
+            ),
+            ("pairs", json!({}), "ndarray 2\n   a  b"),
+            (
+                "frame[['c1']]",
+                json!({"rows": "0..1"}),
+                "DataFrame 1000000 × 1\n",
+            ),
+            // Many values of which few are different are all counted, and of many different ones it is said that there are more.
+            (
+                "flags",
+                json!({"as": "stats"}),
+                "200000 values, 0 none, 2 distinct",
+            ),
+            (
+                "frame.c1",
+                json!({"as": "stats"}),
+                "1000000 values, 0 none, at least 100000 distinct",
+            ),
+            (
+                "days",
+                json!({"as": "stats"}),
+                "3 values, 1 none, 2 distinct, min 2024-01-01, max 2024-03-01",
+            ),
+            (
+                "odd",
+                json!({"as": "stats"}),
+                "No mean of value: 1 infinite.",
+            ),
+            (
                 "frame",
                 json!({"rows": "500000..500001"}),
                 "500000  250000.0  750000.0",
@@ -421,7 +459,10 @@ async fn python_programs() {
     // Where they are no tables, they say what shape they have.
     for (expression, shown) in [
         ("frame", "DataFrame 1000000 × 8: c0, c1, c2,"),
-        ("frame.c1", "Series float64[1000000] 'c1'"),
+        ("frame.c1", "Series float64[1000000] 'c1' 0.0, 1.5, 3.0,"),
+        ("frame.dtypes", "float64, float64,"),
+        ("summed", "Series float64[2] 3.0, 1.5"),
+        ("objects.o", "Hangs(…), Hangs(…)"),
         (
             "matrix",
             "float64[3, 4] 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, …",
@@ -437,6 +478,22 @@ async fn python_programs() {
             .done("evaluate", json!({"expression": expression}))
             .await;
         assert!(told.text.contains(shown), "{expression}: {}", told.text);
+    }
+    // Opened, a table has its columns and a column its first values, and neither what pandas keeps for its own use.
+    for (expression, parts) in [
+        ("frame", "c0 c1 c2 c3 c4 c5 c6 name"),
+        ("summed", "count mean"),
+    ] {
+        let told = stand
+            .done("evaluate", json!({"expression": expression}))
+            .await;
+        let reference = &told.details["evaluation"]["variablesReference"];
+        let told = stand
+            .done("variables", json!({"variable_ref": reference}))
+            .await;
+        let variables = told.details["variables"].as_array().unwrap().iter();
+        let names: Vec<_> = variables.map(|v| v["name"].as_str().unwrap()).collect();
+        assert_eq!(names.join(" "), parts, "{}", told.text);
     }
     // Nothing is left behind in the program, and nothing was imported.
     let left = stand

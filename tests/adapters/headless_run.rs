@@ -1034,3 +1034,31 @@ fn a_structure_has_a_result_with_gdb() {
     let result = told["result"].as_str().unwrap();
     assert!(result.contains("cust1"), "{told:#}");
 }
+
+/// Threads of a pool come to a breakpoint at the same moment: each is told of, with its own values, and none before it stands there.
+#[test]
+fn each_thread_of_a_pool_that_comes_to_a_breakpoint_is_told_of() {
+    require!(debugpy);
+    const POOL: &str = "from concurrent.futures import ThreadPoolExecutor\n\n\ndef square(x):\n    y = x * x  # MARK: here\n    return y\n\n\n\
+                        for round in range(5):\n    with ThreadPoolExecutor(3) as pool:\n        \
+                        print(sum(pool.map(square, range(round * 4, round * 4 + 4))))\n";
+    let runs = Runs::new();
+    let pool = runs.file("pool.py", POOL);
+    let here = format!("pool.py:{}", line_of(&pool, "here"));
+    for more in [&[][..], &["--plain-adapter"], &["--no-capture-locals"]] {
+        let args = ["-a", "debugpy", "-b", &here, "-e", "x", "pool.py"];
+        let ran = runs.run(&[&args, more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        let hits = ran.of("breakpoint_hit");
+        let value = |hit: &&Value| {
+            hit["evaluations"]["x"]["result"]
+                .as_str()
+                .map(str::to_owned)
+        };
+        let mut values: Vec<_> = hits.iter().filter_map(value).collect();
+        values.sort_by_key(|text| text.parse::<i64>().unwrap());
+        let all: Vec<_> = (0..20).map(|x| x.to_string()).collect();
+        assert_eq!(values, all, "{more:?}: {ran:#?}");
+        assert_eq!(ran.printed("stderr"), "", "{more:?}");
+    }
+}

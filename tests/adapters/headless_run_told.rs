@@ -598,3 +598,61 @@ fn what_is_not_permitted_is_refused_before_the_start() {
     assert_eq!(ran.code, Some(7), "{ran:#?}");
     assert_eq!(ran.types(), ["session_start", "error", "session_end"]);
 }
+
+/// A group of exceptions is told with those in it, the first of them as what it came from.
+#[test]
+fn the_exceptions_of_a_group_are_told_with_it() {
+    require!(debugpy);
+    const GROUP: &str = "class Odd(Exception):\n    def __str__(self):\n        raise RuntimeError\n\n\n\
+                         def failed(error):\n    try:\n        raise error\n    except Exception as caught:\n        return caught\n\n\n\
+                         inner = ExceptionGroup('inner', [KeyError('k'), Odd()])\n\
+                         raise ExceptionGroup('all', [failed(ValueError('a')), inner])\n";
+    let runs = Runs::new();
+    runs.file("group.py", GROUP);
+    let ran = runs.run(&["-a", "debugpy", "group.py"]);
+    let told = &ran.one("exception_thrown")["exception"];
+    assert_eq!(told["type"], "ExceptionGroup");
+    assert_eq!(told["message"], "all (2 sub-exceptions)");
+    let parts = |of: &Value| -> Vec<(String, String)> {
+        let all = of["parts"].as_array().unwrap().iter();
+        let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
+        all.map(|one| (text(one, "type"), text(one, "message")))
+            .collect()
+    };
+    let pair = |name: &str, message: &str| (name.to_owned(), message.to_owned());
+    assert_eq!(
+        parts(told),
+        [
+            pair("ValueError", "a"),
+            pair("ExceptionGroup", "inner (2 sub-exceptions)")
+        ]
+    );
+    assert_eq!(
+        parts(&told["parts"][1]),
+        [
+            pair("KeyError", "'k'"),
+            pair("Odd", "<RuntimeError in its text>")
+        ]
+    );
+    assert_eq!(told["inner_exception"]["type"], "ValueError");
+    let trace = told["inner_exception"]["stack_trace"].as_str().unwrap();
+    assert!(trace.contains("group.py\", line 8, in failed"), "{trace}");
+    assert_eq!(told["root_cause"]["type"], "ValueError");
+}
+
+/// A logpoint whose text is a value alone is told apart from what the program prints.
+#[test]
+fn a_logpoint_that_says_a_value_alone_is_told_as_one() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("loop.py", "for x in range(3):\n    print(x * x)\n");
+    let ran = runs.run(&["-a", "debugpy", "-l", "loop.py:2|{x}", "loop.py"]);
+    let told = ran.of("logpoint");
+    let texts: Vec<_> = told
+        .iter()
+        .map(|one| one["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["0", "1", "2"]);
+    assert_eq!(ran.printed("stdout"), "0\n1\n4\n");
+    assert_eq!(ran.printed("console"), "");
+}

@@ -542,3 +542,18 @@ async fn an_expression_that_comes_before_the_stack_is_evaluated_in_its_innermost
     assert_eq!(asked["frameId"].as_i64(), Some(frame.unwrap()));
     bench.end().await;
 }
+
+/// debugpy answers when a thread has gone on, which none does where another one stops before that: whoever waited for the answer, and
+/// went on only then, would have waited for themselves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_to_go_on_is_done_at_the_next_stop_whether_it_is_answered_or_not() {
+    let mut bench = Bench::open(&["--slow", "continue=3600000"]).await;
+    let line = bench.line(3);
+    bench.set(line).await.unwrap();
+    for pass in ["0", "1", "2"] {
+        bench.resume(None).await;
+        let (reason, line, i) = bench.next_stop().await;
+        assert_eq!((reason.as_str(), line, i.as_str()), ("breakpoint", 3, pass));
+    }
+    bench.end().await;
+}

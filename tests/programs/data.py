@@ -64,6 +64,11 @@ if "plain" not in sys.argv:
     million = 1_000_000
     frame = pd.DataFrame({f"c{i}": np.arange(million) * (i + 0.5) for i in range(7)})
     frame["name"] = pd.Series([f"n{i % 1000}" for i in range(million)])
+    flags = pd.Series(([True] * 3 + [False] * 2) * 40_000)
+    days = np.array(["2024-01-01", "NaT", "2024-03-01"], dtype="datetime64[D]")
+    cube = np.arange(24, dtype="int16").reshape(2, 3, 4)
+    pairs = np.array([(1, 0.5), (2, 1.5)], dtype=[("a", "i4"), ("b", "f8")])
+    summed = pd.Series({"count": 3.0, "mean": 1.5})
     objects = pd.DataFrame({"o": pd.Series([Hangs(), Hangs()], dtype=object)})
 
 stop()

@@ -117,7 +117,7 @@ pub struct Personality {
     /// Of values that have parts it often says no more than that: what they show in one line is made of their parts.
     pub previews: bool,
     /// What is evaluated once in a program that we launch, before its first line; `${asset:NAME}` is code of ours.
-    pub at_start: Option<String>,
+    pub at_start: Vec<String>,
     /// The same, when it is the program of a command that stops where a test fails.
     pub at_start_of_tests: Option<String>,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.

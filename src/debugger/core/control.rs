@@ -38,8 +38,14 @@ impl Owner {
         let (id, request) = self.try_resume(session, thread, how)?;
         let resumes = self.live(id).map(|l| l.resumes);
         let over = self.live(id).map(|l| l.over.clone());
+        let stood = self.live(id).map(|l| l.stood.clone()).unwrap_or_default();
         let answer = async move {
-            let answer = request.await;
+            // Some answer when a thread has gone on, which none does where another one stops it before.
+            let answer = tokio::select! {
+                biased;
+                answer = request => answer.map(drop),
+                () = stood.cancelled() => Ok(()),
+            };
             // What came before the end of the connection says whether the end is a failure; and an adapter may
             // refuse because the program has just ended, before it says so.
             let patience = match &answer {
@@ -113,6 +119,7 @@ impl Owner {
             live.ran_alone = false;
             live.judging_calls = 0;
             live.queued_stops.clear();
+            live.stood = CancellationToken::new();
             live.resumed = Some(how);
             live.stepped = how.is_step().then_some(thread);
             live.own_step = (is_own && live.personality.launch.keeps_steps).then_some(0);

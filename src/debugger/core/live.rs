@@ -230,6 +230,8 @@ pub(super) struct Live {
     pub(super) over: CancellationToken,
     /// Number of stops so far.
     pub(super) stops: u64,
+    /// Cancelled when everyone sees the next stop: the last request that resumes is done, whether it was answered or not.
+    pub(super) stood: CancellationToken,
     /// At the last stop it was soon known what its values show.
     pub(super) has_quick_previews: bool,
     /// How a stop of the adapter's own is left once the session is configured: the request, and the thread.

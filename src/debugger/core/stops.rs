@@ -138,6 +138,9 @@ impl Owner {
             ..Stop::default()
         };
         let stop = Box::new(stop);
+        if let Some(live) = self.live_mut(id) {
+            live.stood.cancel();
+        }
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
         let nameless = matches!(stop.reason.as_str(), "signal" | CORE_DUMP)
             && stop.description.is_none()

@@ -113,7 +113,7 @@ pub struct Stat {
     pub deviation: Option<f64>,
     /// How many different values.
     pub distinct: u64,
-    /// There are more of them.
+    /// There may be more of them: not all rows were counted.
     pub distinct_more: bool,
 }
 

@@ -103,7 +103,7 @@ fn rows(table: &Table) -> Vec<String> {
 }
 
 fn stat(stat: &Stat) -> String {
-    let more = if stat.distinct_more { "more than " } else { "" };
+    let more = if stat.distinct_more { "at least " } else { "" };
     let number =
         |name: &str, value: Option<f64>| value.map(|v| format!(", {name} {v}")).unwrap_or_default();
     one_line(&format!(

@@ -2,7 +2,10 @@
 
 use std::time::SystemTime;
 
-use dap::{requests::ExceptionInfoResponse, types::ExceptionBreakMode};
+use dap::{
+    requests::ExceptionInfoResponse,
+    types::{ExceptionBreakMode, ExceptionDetails},
+};
 use debugger::{
     DATA_BREAKPOINT, Outcome,
     adapters::Table,
@@ -13,6 +16,9 @@ use debugger::{
 };
 
 use super::prelude::*;
+
+/// Lines of what an exception came from.
+const CAUSES: usize = 8;
 
 /// What was told last.
 #[derive(Clone, Debug, Default)]
@@ -470,23 +476,29 @@ fn exception(info: &ExceptionInfoResponse) -> String {
     }
 }
 
-/// What an exception came from.
+/// What an exception came from, or what a group of them has in it.
 fn causes(info: &ExceptionInfoResponse) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut inner = info
-        .details
-        .as_ref()
-        .and_then(|d| d.inner_exception.as_deref());
-    while let Some([first, ..]) = inner {
-        let name = first.type_name.as_deref().unwrap_or("exception");
-        let message = first.message.as_deref().unwrap_or_default();
-        lines.push(format!("  from {}: {}", sanitise(name), sanitise(message)));
-        inner = first.inner_exception.as_deref();
-        if lines.len() >= 8 {
-            break;
-        }
+    if let Some(details) = &info.details {
+        tell_causes(details, 1, &mut lines);
     }
     lines
+}
+
+fn tell_causes(details: &ExceptionDetails, depth: usize, lines: &mut Vec<String>) {
+    for one in details.inner_exception.iter().flatten() {
+        if lines.len() >= CAUSES {
+            return;
+        }
+        let name = sanitise(one.type_name.as_deref().unwrap_or("exception"));
+        let message = sanitise(one.message.as_deref().unwrap_or_default());
+        lines.push(format!("{}from {name}: {message}", "  ".repeat(depth)));
+        let has_several = one
+            .inner_exception
+            .as_ref()
+            .is_some_and(|all| all.len() > 1);
+        tell_causes(one, depth + usize::from(has_several), lines);
+    }
 }
 
 /// What the functions that were just left gave back, where the adapter says so among the locals.

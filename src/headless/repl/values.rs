@@ -49,6 +49,21 @@ impl Repl {
             })?,
         };
         let name = sanitise(expression).into_owned();
+        let says_nothing = text.is_empty() && value.type_name.as_deref().is_none_or(str::is_empty);
+        if says_nothing && value.variables_reference == 0 {
+            // A statement, a call of what gives nothing, or Python's `None`, which a prompt leaves out. Only what calls nothing
+            // and sets nothing is asked for once more.
+            let again = if expression.contains(['(', '=']) {
+                None
+            } else {
+                self.evaluate(expression, "watch").await.ok()
+            };
+            match again.filter(|again| !again.shown().is_empty()) {
+                Some(again) => self.show_value(&name, again.shown(), again.type_name.as_deref()),
+                None => self.out.line(self.out.look.paint(Role::Muted, "done")),
+            }
+            return Ok(());
+        }
         self.show_value(&name, &text, value.type_name.as_deref());
         let (Some(stop), true) = (value.stop, value.variables_reference > 0) else {
             return Ok(());

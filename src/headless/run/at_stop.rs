@@ -1,7 +1,7 @@
 //! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
 //! next stop.
 
-use debugger::{hits::stands_at, state::TEST_FAILED};
+use debugger::{gate::RUNNING, hits::stands_at, state::TEST_FAILED};
 
 use super::{
     asserts, compact,
@@ -315,6 +315,10 @@ impl Runner {
         let Err(error) = answer else {
             return None;
         };
+        // It was let go by somebody else, and its next stop is on its way.
+        if error.what == RUNNING {
+            return None;
+        }
         // What happened meanwhile decides: the session may be over.
         self.until(|runner| runner.pending.is_empty()).await;
         let still = stands_at(self);

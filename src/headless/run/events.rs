@@ -267,6 +267,8 @@ pub struct Exception {
     /// What it was made of.
     #[serialize_always]
     pub inner_exception: Option<Box<Self>>,
+    /// All that it was made of, the first with the others, where they are several: those of a group.
+    pub parts: Option<Vec<Self>>,
     /// The last of that chain, and what may be done about it.
     pub root_cause: Option<RootCause>,
 }

@@ -10,6 +10,8 @@ use super::events::{Exception, RootCause};
 
 /// Links of a chain that are told.
 const CHAIN: usize = 10;
+/// Exceptions of groups that are told.
+const PARTS: usize = 50;
 
 const NULL_REFERENCE: &str = "null_reference";
 const TYPE_MISMATCH: &str = "type_mismatch";
@@ -180,7 +182,10 @@ pub fn of(stop: &Stop, chained: Option<&Pattern>, root_cause: bool) -> Exception
 }
 
 fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
-    let told = info.details.as_ref().map(|details| link(details, 1));
+    let told = info
+        .details
+        .as_ref()
+        .map(|details| link(details, 1, &mut { PARTS }));
     let told = told.unwrap_or_default();
     let mut names = [told.type_name, info.exception_id.clone()].into_iter();
     let name = names.find(|name| !name.is_empty());
@@ -202,15 +207,20 @@ fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
 }
 
 /// One of a chain, and what it was made of; without a name when that is not told.
-fn link(details: &ExceptionDetails, depth: usize) -> Exception {
-    let inner = details.inner_exception.as_ref().and_then(|all| all.first());
-    let inner = inner.filter(|_| depth < CHAIN).map(|inner| {
-        let mut inner = link(inner, depth + 1);
+fn link(details: &ExceptionDetails, depth: usize, left: &mut usize) -> Exception {
+    let all = details.inner_exception.as_deref().unwrap_or_default();
+    let most = if all.len() > 1 { *left } else { 1 };
+    let inner = all.iter().take(most).filter(|_| depth < CHAIN);
+    let inner = inner.map(|inner| {
+        *left = left.saturating_sub(usize::from(all.len() > 1));
+        let mut inner = link(inner, depth + 1, left);
         if inner.type_name.is_empty() {
             "unknown".clone_into(&mut inner.type_name);
         }
-        Box::new(inner)
+        inner
     });
+    let parts: Vec<_> = inner.collect();
+    let inner = parts.first().cloned().map(Box::new);
     let name = details
         .full_type_name
         .as_ref()
@@ -220,6 +230,7 @@ fn link(details: &ExceptionDetails, depth: usize) -> Exception {
         message: details.message.clone(),
         stack_trace: details.stack_trace.clone(),
         inner_exception: inner,
+        parts: Some(parts).filter(|_| all.len() > 1),
         ..Exception::default()
     }
 }
@@ -446,5 +457,37 @@ mod tests {
             link = inner;
         }
         assert_eq!(length, CHAIN);
+    }
+
+    #[test]
+    fn the_exceptions_of_a_group_are_told_up_to_a_number() {
+        let leaf = |name: &str| ExceptionDetails {
+            type_name: Some(name.into()),
+            ..ExceptionDetails::default()
+        };
+        let group = |inner: Vec<ExceptionDetails>| ExceptionDetails {
+            inner_exception: Some(inner),
+            ..leaf("ExceptionGroup")
+        };
+        let names = |told: &Exception| -> Vec<String> {
+            let parts = told.parts.iter().flatten();
+            parts.map(|part| part.type_name.clone()).collect()
+        };
+        let nested = group(vec![leaf("KeyError"), leaf("OSError")]);
+        let told = link(&group(vec![leaf("ValueError"), nested]), 1, &mut 3);
+        assert_eq!(names(&told), ["ValueError", "ExceptionGroup"]);
+        let first = told.inner_exception.as_ref().unwrap();
+        assert_eq!(
+            (first.type_name.as_str(), &first.parts),
+            ("ValueError", &None)
+        );
+        // Three are told, and there are four.
+        assert_eq!(names(&told.parts.unwrap()[1]), ["KeyError"]);
+        // A group of one is a chain.
+        let told = link(&group(vec![leaf("ValueError")]), 1, &mut 3);
+        assert_eq!(
+            (names(&told).len(), told.inner_exception.is_some()),
+            (0, true)
+        );
     }
 }

@@ -1322,3 +1322,27 @@ fn a_thread_has_its_name_as_soon_as_it_is_told() {
     let told = script_in(&home, &args![source], lines);
     told.assert_in_order(&["n = 0", " worker-1]", "return 1"]);
 }
+
+/// A statement has no value, and `None` is one; an exception group says what is in it.
+#[test]
+fn python_says_done_of_statements_and_tells_groups_of_exceptions() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("group.py");
+    std::fs::write(
+        &source,
+        "none = None\nraise ExceptionGroup('all', [ValueError('a'), ExceptionGroup('inner', [KeyError('k'), OSError('o')])])\n",
+    )
+    .unwrap();
+    let lines = "run\np other = 3\np other + 1\np none\np print('told')\n";
+    let told = script_in(&home, &args![source], lines);
+    told.assert_in_order(&[
+        "ExceptionGroup: all (2 sub-exceptions)",
+        "\n  from ValueError: a\n",
+        "  from ExceptionGroup: inner (2 sub-exceptions)\n    from KeyError: 'k'\n    from OSError: o\n",
+        "\ndone\n",
+        "other + 1 = 4\n",
+        "none = None\n",
+        "told",
+    ]);
+}
