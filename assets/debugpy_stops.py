@@ -10,7 +10,7 @@ that has not been shown yet. Steps let all threads go on, as they always did.
 def install_stops():
     import pydevd
     from _pydev_bundle import pydev_log
-    from _pydevd_bundle import pydevd_comm_constants as commands, pydevd_thread_lifecycle as lifecycle
+    from _pydevd_bundle import pydevd_api, pydevd_comm_constants as commands, pydevd_thread_lifecycle as lifecycle
     from _pydevd_bundle._debug_adapter.pydevd_base_schema import build_response
     from _pydevd_bundle.pydevd_constants import ForkSafeLock
     from _pydevd_bundle.pydevd_net_command import NetCommand
@@ -110,6 +110,16 @@ def install_stops():
                     return None
             return proceed(self, py_db, request)
 
+    def stepping(step):
+        def internal_step(*others, **named):
+            # In the thread that stands, which the others go on with: whoever stops before it has gone is to be told of at once.
+            with lock:
+                waiting.clear()
+                shown.clear()
+                step(*others, **named)
+
+        return internal_step
+
     def on_disconnect_request(self, py_db, request):
         with lock:
             for each in (coming, waiting, shown):
@@ -126,6 +136,8 @@ def install_stops():
     Stops.on_thread_suspend, Stops.on_thread_resume = on_thread_suspend, on_thread_resume
     Stops.send_suspend_notification, Stops._notify_after_timeout = send_suspend_notification, _notify_after_timeout
     Requests.on_continue_request, Requests.on_disconnect_request = on_continue_request, on_disconnect_request
+    for name in ("internal_step_in_thread", "internal_smart_step_into"):
+        setattr(pydevd_api, name, stepping(getattr(pydevd_api, name)))
     pydev_log.critical = critical
 
 

@@ -38,9 +38,9 @@ A session file (--config FILE.json) holds what the options say:
 Paths in it begin at its own folder.
 With --config NAME the debug configuration NAME of .vscode/launch.json is run; PROGRAM is then the file that ${file} stands for.
 
-Exit codes: 0 the program ended well and assertions held, 1 it ended with another code, 2 the command line or the session file
-cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the program ended, 5 out of time, 6 an assertion failed, 7 the session file or launch.json
-is not trusted, or --permission does not allow it,
+Exit codes: 0 the program ended well and assertions held, 1 it ended with another code (a command that was typed ends with its own),
+2 the command line or the session file cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the program ended,
+5 out of time, 6 an assertion failed, 7 the session file or launch.json is not trusted, or --permission does not allow it,
 130 and 143 interrupted.";
 
 /// `run`.

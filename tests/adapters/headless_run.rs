@@ -1061,4 +1061,18 @@ fn each_thread_of_a_pool_that_comes_to_a_breakpoint_is_told_of() {
         assert_eq!(values, all, "{more:?}: {ran:#?}");
         assert_eq!(ran.printed("stderr"), "", "{more:?}");
     }
+    // A step lets all of them go on, and one that stops before the step has begun is told of instead.
+    let ran = runs.run(&[
+        "-a",
+        "debugpy",
+        "-b",
+        &here,
+        "--steps",
+        "2",
+        "--timeout",
+        "60s",
+        "pool.py",
+    ]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(!ran.of("step_completed").is_empty(), "{ran:#?}");
 }

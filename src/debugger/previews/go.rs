@@ -305,8 +305,9 @@ impl<'t> Reader<'t> {
             Some(name) => ("&", name),
             None => ("", inner),
         };
+        let is_map = name.starts_with("map[");
         Some(match value.strip_prefix(star) {
-            Some(body) if body.starts_with('{') => format!("{star}{name} {body}"),
+            Some(body) if body.starts_with('{') && !is_map => format!("{star}{name} {body}"),
             _ => value,
         })
     }

@@ -87,7 +87,9 @@ async fn matrix(transport: &'static str, joined: bool) {
                     let said = outcome.as_ref().err().and_then(|why| why.lines().next());
                     let Some(why) = said else { break };
                     let is_start = [LAUNCH, NEXT_LAUNCH].iter().any(|it| why.starts_with(it));
-                    let is_late = is_start && why.contains("timed out") || why.contains(NO_ANSWER);
+                    let late = ["timed out", "ended before the program ran"];
+                    let is_late = is_start && late.iter().any(|it| why.contains(it))
+                        || why.contains(NO_ANSWER);
                     if !is_late {
                         break;
                     }

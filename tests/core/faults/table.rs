@@ -198,7 +198,16 @@ pub fn promise(fault: &str, state: State) -> Promise {
                 End::Asked if state.is_start() => End::May(SILENT),
                 end => end,
             };
-            Promise { end, ..promise }
+            // A step is done at its stop.
+            let answer = match state {
+                State::Stepping => Answer::Done,
+                _ => promise.answer,
+            };
+            Promise {
+                answer,
+                end,
+                ..promise
+            }
         }
         "empty-failure" => refused(state, survives),
         "junk" => Promise {
