@@ -432,7 +432,8 @@ fn has_socket(port: u16, state: &str) -> bool {
 }
 
 fn wait_port(port: u16, why: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    // As long as anything else may take that a program has to begin for.
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !is_so() {
         assert!(Instant::now() < deadline, "{why} on port {port}");
         // The table does not say when it changes.

@@ -61,7 +61,11 @@ impl Owner {
             live.stepped = None;
             self.phase(id, Phase::Running, None);
         }
-        let arguments = json!({ "threadId": thread });
+        // Of one thread alone, where it is only that one that goes.
+        let arguments = self.session(id).map(|it| how.arguments(it, thread));
+        let Some(Ok(arguments)) = arguments else {
+            return self.stand(id, case.stop);
+        };
         let follow = &case.follow;
         let request = follow
             .client
