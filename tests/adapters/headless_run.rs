@@ -1038,10 +1038,10 @@ fn a_structure_has_a_result_with_gdb() {
 /// Threads of a pool come to a breakpoint at the same moment: each is told of, with its own values, and none before it stands there.
 #[test]
 fn each_thread_of_a_pool_that_comes_to_a_breakpoint_is_told_of() {
-    require!(debugpy);
     const POOL: &str = "from concurrent.futures import ThreadPoolExecutor\n\n\ndef square(x):\n    y = x * x  # MARK: here\n    return y\n\n\n\
                         for round in range(5):\n    with ThreadPoolExecutor(3) as pool:\n        \
                         print(sum(pool.map(square, range(round * 4, round * 4 + 4))))\n";
+    require!(debugpy);
     let runs = Runs::new();
     let pool = runs.file("pool.py", POOL);
     let here = format!("pool.py:{}", line_of(&pool, "here"));

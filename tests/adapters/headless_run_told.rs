@@ -602,11 +602,11 @@ fn what_is_not_permitted_is_refused_before_the_start() {
 /// A group of exceptions is told with those in it, the first of them as what it came from.
 #[test]
 fn the_exceptions_of_a_group_are_told_with_it() {
-    require!(debugpy);
     const GROUP: &str = "class Odd(Exception):\n    def __str__(self):\n        raise RuntimeError\n\n\n\
                          def failed(error):\n    try:\n        raise error\n    except Exception as caught:\n        return caught\n\n\n\
                          inner = ExceptionGroup('inner', [KeyError('k'), Odd()])\n\
                          raise ExceptionGroup('all', [failed(ValueError('a')), inner])\n";
+    require!(debugpy);
     let runs = Runs::new();
     runs.file("group.py", GROUP);
     let ran = runs.run(&["-a", "debugpy", "group.py"]);

@@ -433,7 +433,7 @@ fn has_socket(port: u16, state: &str) -> bool {
 
 fn wait_port(port: u16, why: &str, is_so: impl Fn() -> bool) {
     // As long as anything else may take that a program has to begin for.
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !is_so() {
         assert!(Instant::now() < deadline, "{why} on port {port}");
         // The table does not say when it changes.

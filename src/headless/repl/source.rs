@@ -88,7 +88,7 @@ impl Repl {
         Ok(lines)
     }
 
-    /// The line a frame stands at.
+    /// The line a frame stands at; whether there is one.
     pub(super) async fn show_line(&mut self, frame: &StackFrame) -> bool {
         let Some(source) = &frame.source else {
             return false;

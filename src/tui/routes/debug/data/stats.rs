@@ -32,13 +32,13 @@ const COLUMNS: [(&str, usize); 9] = [
 
 fn cells(stat: &Stat) -> [String; COLUMNS.len()] {
     let number = |number: Option<f64>| number.map_or_else(String::new, short_number);
-    let more = if stat.distinct_more { "≥" } else { "" };
+    let more = if stat.distinct_more { "+" } else { "" };
     [
         stat.name.clone(),
         stat.type_name.clone(),
         thousands(stat.count),
         thousands(stat.none),
-        format!("{more}{}", stat.distinct),
+        format!("{}{more}", stat.distinct),
         in_short(&stat.min).into_owned(),
         in_short(&stat.max).into_owned(),
         number(stat.mean),
