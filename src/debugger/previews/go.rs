@@ -427,7 +427,7 @@ mod tests {
             ),
             (
                 "*main.Item {ID: 1, Name: \"ink\", Tags: []string len: 2, c...",
-                "&main.Item {ID: 1, Name: \"ink\", …}",
+                "&main.Item {ID: 1, Name: \"ink\", Tags: […]}",
             ),
             (
                 "encoding/json.RawMessage len: 2, cap: 8, [123,125]",
