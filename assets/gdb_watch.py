@@ -240,13 +240,13 @@ _in_its_thread = "on_dap_thread" in inspect.signature(_server.request).parameter
 if _placed and _in_its_thread and "supportsDataBreakpoints" not in _server._capabilities:
     _server.request("dataBreakpointInfo")(_server.capability("supportsDataBreakpoints")(_info))
     _server.request("setDataBreakpoints", expect_stopped=False)(_set)
-    if hasattr(events, "_on_stop"):
-        gdb.events.stop.disconnect(events._on_stop)
-        gdb.events.stop.connect(_stopped)
-        for what in ("created", "modified", "deleted"):
-            _without_ours(getattr(gdb.events, "breakpoint_" + what), getattr(_of_gdb, "_bp_" + what))
-        gdb.events.breakpoint_created.connect(_see_ends)
-        gdb.events.breakpoint_modified.connect(_modified)
-        gdb.events.breakpoint_deleted.connect(_forget_ends)
-        gdb.events.new_objfile.connect(_see_all_ends)
-        gdb.events.exited.connect(_forget_all_ends)
+if _placed and _in_its_thread and hasattr(events, "_on_stop"):
+    gdb.events.stop.disconnect(events._on_stop)
+    gdb.events.stop.connect(_stopped)
+    for what in ("created", "modified", "deleted"):
+        _without_ours(getattr(gdb.events, "breakpoint_" + what), getattr(_of_gdb, "_bp_" + what))
+    gdb.events.breakpoint_created.connect(_see_ends)
+    gdb.events.breakpoint_modified.connect(_modified)
+    gdb.events.breakpoint_deleted.connect(_forget_ends)
+    gdb.events.new_objfile.connect(_see_all_ends)
+    gdb.events.exited.connect(_forget_all_ends)
