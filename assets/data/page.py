@@ -319,8 +319,8 @@ def of_numpy(x):
         rows.types = lambda a, b: [str(x.dtype[j]) for j in range(a, min(b, len(names)))]
     elif x.ndim > 2:
         # A row of each of its rows, which says where that is.
-        lead, place = x.shape[:-1], lambda i: lib("numpy").unravel_index(int(i), x.shape[:-1])
-        rows = Rows(n=math.prod(lead), width=x.shape[-1], types=lambda a, b: [str(x.dtype)] * (min(b, rows.width) - a))
+        place = lambda i: lib("numpy").unravel_index(int(i), x.shape[:-1])
+        rows = Rows(n=math.prod(x.shape[:-1]), width=x.shape[-1], types=lambda a, b: [str(x.dtype)] * (min(b, rows.width) - a))
         rows.names = lambda a, b: [str(j) for j in range(a, min(b, rows.width))]
         rows.labels = lambda at: ["[%s]" % ", ".join(map(str, map(int, place(i)))) for i in at]
         rows.take = lambda at, columns: [[x[place(i)][j] for j in columns] for i in at]

@@ -98,6 +98,11 @@ pub fn why_never(breakpoint: &Breakpoint, ended: bool) -> String {
     }
 }
 
+/// Why a breakpoint never stops whose condition could not be evaluated, as a clause.
+pub fn condition_is_broken(why: &str) -> String {
+    format!("its condition could not be evaluated: {why}")
+}
+
 /// The sentence for a condition that could not be evaluated. `at`: the breakpoint's label, where it is known; an adapter may not say which
 /// condition it is.
 pub fn condition_failed(condition: &str, at: Option<&str>, why: &str) -> String {

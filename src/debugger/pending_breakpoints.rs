@@ -6,6 +6,7 @@ use base::text::missing::no_file;
 
 use super::{
     adapters::{extension, inspect},
+    hits::condition_is_broken,
     reachability,
     workspace::is_source,
 };
@@ -42,7 +43,7 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
     let known = Table::builtin().get(adapter).ok();
     let broken = known.zip(message).and_then(|(adapter, message)| {
         let (_, why) = adapter.personality.broken_condition(message)?;
-        Some(format!("its condition cannot be read: {why}"))
+        Some(condition_is_broken(why))
     });
     if let Some(broken) = broken.filter(|_| breakpoint.condition.is_some()) {
         return broken;

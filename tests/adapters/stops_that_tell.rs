@@ -247,6 +247,12 @@ fn assert_ends(adapter: &str) {
         let is_back = said.contains("-> #0   calls::main (calls.rs:");
         assert_eq!(is_back, is_own, "{adapter}: {said}");
     }
+    // What a compiler calls `main` for the system is another one.
+    let said_at_main = said(&runs, true, &["break main", "run"], &program);
+    assert!(
+        said_at_main.contains("Breakpoint 1 hit, calls::main (calls.rs:2)"),
+        "{adapter}: {said_at_main}"
+    );
     // Where several ways lead to the end of a function, it is met on each.
     let said_at_end = said(
         &runs,

@@ -153,7 +153,7 @@ pub(super) struct Live {
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
     /// Lists that were sent to the adapter, to send an empty one when the last breakpoint of one is gone.
     pub(super) lists_sent: Vec<Which>,
-    /// Functions that the adapter did not find, and what the program calls them.
+    /// Functions that the adapter did not find or may take for another one, and what the program calls them.
     pub(super) found: BTreeMap<String, BTreeSet<String>>,
     /// Hits of breakpoints that we count, and what they are counted for: another site or rule begins anew.
     pub(super) hits: HashMap<BreakpointId, Hits>,

@@ -61,7 +61,7 @@ impl Owner {
             live.stepped = None;
             self.phase(id, Phase::Running, None);
         }
-        // Of one thread alone, where it is only that one that goes.
+        // Where one thread runs alone, the others stay where they are.
         let arguments = self.session(id).map(|it| how.arguments(it, thread));
         let Some(Ok(arguments)) = arguments else {
             return self.stand(id, case.stop);

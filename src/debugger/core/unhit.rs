@@ -4,7 +4,9 @@
 //! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
 
 use super::{prelude::*, seen::SeenTree};
-use crate::hits::{NEVER_HIT, condition_failed, is_named, stands_at, why_never};
+use crate::hits::{
+    NEVER_HIT, condition_failed, condition_is_broken, is_named, stands_at, why_never,
+};
 
 impl Owner {
     fn seen(&mut self, id: SessionId) -> &mut SeenTree {
@@ -214,7 +216,7 @@ impl Owner {
         for breakpoint in unsaid {
             self.hub.publish(EventKind::BreakpointNeverHit {
                 breakpoint,
-                why: format!("its condition could not be evaluated: {why}"),
+                why: condition_is_broken(why),
                 untold: false,
             });
         }

@@ -358,6 +358,31 @@ mod tests {
     }
 
     #[test]
+    fn a_test_of_go_that_panics_fails_where_that_is_told() {
+        let called = |names: &[&str]| {
+            let frame = |name: &&str| StackFrame {
+                name: (*name).to_owned(),
+                ..StackFrame::default()
+            };
+            is_unwinding(&names.iter().map(frame).collect::<Vec<_>>())
+        };
+        let fails = "testing.(*common).Fail";
+        let deferred = ["testing.tRunner.func1.2", "testing.tRunner.func1"];
+        assert!(called(&[
+            fails,
+            deferred[0],
+            deferred[1],
+            "runtime.gopanic",
+            "shop.Price"
+        ]));
+        assert!(!called(&[
+            fails,
+            "testing.(*common).Errorf",
+            "shop.TestPrice"
+        ]));
+    }
+
+    #[test]
     fn what_is_caught_is_told_by_its_place() {
         let caught = |text: &str| {
             let at = text.lines().position(|line| line.contains("HERE"));

@@ -368,6 +368,10 @@ fn go_with_dlv() {
         "exited with code 0]",
     ]);
     told.assert_fine();
+    // It stands where nothing recovers any more.
+    let told = script(&args![tools::go_program(&go), "--", "uncaught"], "r\n");
+    told.assert_in_order(&["no such shelf: 1", "main.uncaught"]);
+    assert_eq!(told.code, Some(1), "{}", told.err);
 }
 
 /// A condition that means nothing there is told as that, and not as an error of the program's; functions are called; what was never in

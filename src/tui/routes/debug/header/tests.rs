@@ -290,4 +290,12 @@ fn what_an_exception_says_is_worth_more_than_its_name() {
         text.starts_with("‖ stopped: exception: ValueError: no such shelf  demo.py"),
         "{text}"
     );
+    // What is the reason itself is said once.
+    let stop = state.sessions[0].stop.as_mut().unwrap();
+    stop.reason = "ValueError".into();
+    let text = shown(&state, |v| line(None, v));
+    assert!(
+        text.starts_with("‖ stopped: ValueError: no such shelf  demo.py"),
+        "{text}"
+    );
 }
