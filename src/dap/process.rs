@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-use base::tasks;
+use base::{stat::Stat, tasks};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use supervisor::Supervisor;
 use tokio::{
@@ -117,6 +117,23 @@ impl Ender {
             supervisor: None,
             exit,
         }
+    }
+
+    /// Whether the process itself runs, and is neither gone nor only waits to be reaped.
+    pub(super) fn runs(&self) -> bool {
+        let started = self.supervisor.as_ref().and_then(|supervisor| {
+            supervisor.hear();
+            let pid = supervisor.started.load(Ordering::Relaxed);
+            (pid != 0).then_some(pid)
+        });
+        let group = || self.group?.as_raw_nonzero().get().try_into().ok();
+        let stat = started.or_else(group).and_then(Stat::of);
+        stat.is_some_and(|stat| !matches!(stat.state, 'Z' | 'X'))
+    }
+
+    /// How it ended, once that is known.
+    pub(super) fn watch(&self) -> watch::Receiver<Option<Exit>> {
+        self.exit.clone()
     }
 
     /// Asks the process and all below it to end; a supervisor insists after two seconds. Does not wait.
@@ -305,7 +322,7 @@ impl AdapterProcess {
 
     /// Resolves when the process has ended.
     pub fn exited(&self) -> impl Future<Output = Exit> + Send + use<> {
-        ended(self.watch())
+        ended(self.ender.watch())
     }
 
     /// What ends this process from elsewhere.
@@ -338,10 +355,6 @@ impl AdapterProcess {
     /// Ties our half of the connection to this process, so that ending the one closes the other.
     pub(super) fn tie(&mut self, connection: Arc<Shared>) {
         self.connection = Some(connection);
-    }
-
-    pub(super) fn watch(&self) -> watch::Receiver<Option<Exit>> {
-        self.ender.exit.clone()
     }
 }
 

@@ -27,8 +27,10 @@ use crate::{codec::CodecError, exit::Exit, message::quote};
 pub(super) const STALL: Duration = Duration::from_secs(30);
 /// How long the end of the stream waits for the rest of the pipes.
 const REST: Duration = Duration::from_millis(250);
-/// How long the end of the stream waits for how the process ended: long enough for a busy machine, since it says why.
+/// How long the end of the stream waits for how the process ended, which says why, while the process runs.
 const EXIT_CODE: Duration = Duration::from_secs(1);
+/// How often that time is given anew to a process that runs no more: then only a busy machine can keep the word from us.
+const EXIT_CODES: usize = 10;
 
 /// The end of a task that reads one pipe of the adapter: reading goes on, telling can be stopped.
 pub(crate) struct OutputTask {
@@ -98,9 +100,15 @@ pub(super) async fn close(shared: &Shared, end: End) -> Closed {
         End::Abandoned => format!("the connection to DAP adapter {name} is no longer used"),
     };
     let mut exit = None;
-    if let Some(mut watched) = shared.exit.clone() {
-        let seen = timeout(EXIT_CODE, watched.wait_for(Option::is_some)).await;
-        exit = seen.ok().and_then(Result::ok).and_then(|exit| *exit);
+    if let Some(process) = &shared.process {
+        let mut watched = process.watch();
+        for _ in 0..EXIT_CODES {
+            let seen = timeout(EXIT_CODE, watched.wait_for(Option::is_some)).await;
+            exit = seen.ok().and_then(Result::ok).and_then(|exit| *exit);
+            if exit.is_some() || process.runs() {
+                break;
+            }
+        }
         if exit.is_some() {
             // The last line often is the one that says why.
             drop(timeout(REST, shared.stderr.complete()).await);

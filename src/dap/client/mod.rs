@@ -36,7 +36,7 @@ use super::{
     codec::{DapCodec, Item, encode_frame},
     exit::{Exit, StderrTail},
     message::{Message, Request, encode_request, encode_response},
-    process::AdapterProcess,
+    process::{AdapterProcess, Ender},
     requests::DapRequest,
 };
 
@@ -360,7 +360,7 @@ where
         tapped: AtomicBool::new(tap.is_some()),
         tap: RwLock::new(tap),
         stderr,
-        exit: process.as_ref().map(AdapterProcess::watch),
+        process: process.as_ref().map(AdapterProcess::ender),
         abandoned: CancellationToken::new(),
     });
     if let Some(process) = &mut process {
@@ -374,7 +374,11 @@ where
     });
     let theirs = Arc::clone(&shared);
     tasks::spawn(async move {
-        let watched = theirs.exit.clone().filter(|_| ends_with_process);
+        let watched = theirs
+            .process
+            .as_ref()
+            .filter(|_| ends_with_process)
+            .map(Ender::watch);
         let end = read_frames(read, &theirs, &incoming, fault, watched).await;
         writer.abort();
         let closed = close(&theirs, end).await;

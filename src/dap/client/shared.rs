@@ -11,7 +11,7 @@ use std::{
 
 use base::{locks::lock, text::sanitise::sanitise_block};
 use bytes::Bytes;
-use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -19,8 +19,9 @@ use super::{
     waits::Waits,
 };
 use crate::{
-    exit::{Exit, StderrTail},
+    exit::StderrTail,
     message::{Body, Event, Request, Response, encode_request},
+    process::Ender,
 };
 
 /// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
@@ -106,8 +107,8 @@ pub(crate) struct Shared {
     pub(super) tapped: AtomicBool,
     pub(super) tap: RwLock<Option<Tap>>,
     pub(super) stderr: StderrTail,
-    /// How the adapter's process ended, once it has.
-    pub(super) exit: Option<watch::Receiver<Option<Exit>>>,
+    /// Tells how the adapter's process ended, once it has.
+    pub(super) process: Option<Ender>,
     /// Cancelled when the last [`super::Client`] is gone.
     pub(super) abandoned: CancellationToken,
 }
