@@ -6,7 +6,7 @@
 use dap::types::DataBreakpointAccessType;
 use serde_with_macros::skip_serializing_none;
 
-use super::{permission::Actor, record::Record};
+use super::{anchor::Anchor, permission::Actor, record::Record};
 use crate::prelude::*;
 
 /// Where and when the program should stop (or print).
@@ -56,6 +56,14 @@ impl BreakpointSite {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::Source { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// What the line reads that it is at.
+    pub fn anchor(&self) -> Option<Anchor> {
+        match self {
+            Self::Source { path, line, .. } => Anchor::of(path, *line),
             _ => None,
         }
     }
@@ -121,6 +129,9 @@ pub struct Breakpoint {
     pub by: Option<Actor>,
     /// Why nothing stopped at it in the last run that had it in place, where that is worth saying.
     pub never_hit: Option<String>,
+    /// What its line read when it was set there. Nobody else's business, so that it is in no event.
+    #[serde(skip)]
+    pub anchor: Option<Anchor>,
     /// What each live session's adapter answered.
     #[serde(
         default,
@@ -185,6 +196,7 @@ impl Breakpoint {
             passing: None,
             by: None,
             never_hit: None,
+            anchor: None,
             answers: BTreeMap::new(),
         }
     }

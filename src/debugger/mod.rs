@@ -25,6 +25,7 @@
 pub mod adapter_requests;
 pub mod adapters;
 pub mod address;
+mod anchor;
 pub mod breakpoint;
 pub mod causes;
 pub mod command;

@@ -8,7 +8,7 @@ use base::text::hex::hexadecimal;
 use sha2::{Digest, Sha256};
 use tokio::{sync::watch, task::JoinHandle};
 
-use super::state::Watch;
+use super::{anchor::Anchor, state::Watch};
 use crate::prelude::*;
 
 /// Newest entries of a history that are kept.
@@ -22,6 +22,8 @@ pub struct Saved {
     pub path: PathBuf,
     /// Without answers, temporary ones, and those of one run.
     pub breakpoints: Vec<Breakpoint>,
+    /// By which those at lines are found again.
+    pub anchors: BTreeMap<BreakpointId, Anchor>,
     /// `None` = adapters' defaults.
     pub exception_filters: Option<Vec<ExceptionFilter>>,
     /// Expressions.
@@ -43,16 +45,21 @@ pub struct Project {
 
 impl Saved {
     fn of(state: &State, path: PathBuf) -> Self {
+        let kept = state
+            .breakpoints
+            .iter()
+            .filter_map(|b| match &b.passing {
+                Some(passing) => passing.instead_of.as_deref(),
+                None => Some(b),
+            })
+            .filter(|b| !b.temporary && b.site.outlives_process());
         Self {
             path,
-            breakpoints: state
-                .breakpoints
-                .iter()
-                .filter_map(|b| match &b.passing {
-                    Some(passing) => passing.instead_of.as_deref(),
-                    None => Some(b),
-                })
-                .filter(|b| !b.temporary && b.site.outlives_process())
+            anchors: kept
+                .clone()
+                .filter_map(|b| Some((b.id, b.anchor?)))
+                .collect(),
+            breakpoints: kept
                 .map(|b| Breakpoint {
                     answers: BTreeMap::new(),
                     never_hit: None,
@@ -194,6 +201,10 @@ mod tests {
     use crate::breakpoint::{BreakpointSite, Passing};
     use crate::ids::{BreakpointId, WatchId};
 
+    fn anchor() -> Anchor {
+        serde_json::from_value(json!({"before": 1, "line": 2, "after": 3})).unwrap()
+    }
+
     fn state() -> State {
         let site = BreakpointSite::Source {
             path: "/p/a.py".into(),
@@ -202,7 +213,10 @@ mod tests {
         };
         State {
             breakpoints: vec![
-                Breakpoint::new(BreakpointId(1), site.clone()),
+                Breakpoint {
+                    anchor: Some(anchor()),
+                    ..Breakpoint::new(BreakpointId(1), site.clone())
+                },
                 Breakpoint {
                     temporary: true,
                     ..Breakpoint::new(BreakpointId(2), site)
@@ -230,6 +244,7 @@ mod tests {
         project.finish().await;
         let (_, saved) = opened(dir.path(), "/p").await;
         assert_eq!(saved.breakpoints.len(), 1);
+        assert_eq!(saved.anchors.get(&BreakpointId(1)), Some(&anchor()));
         assert_eq!(saved.watches[0].expression, "total");
         let (_, other) = opened(dir.path(), "/q").await;
         assert_eq!(other, Saved::default());

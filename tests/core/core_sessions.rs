@@ -7,7 +7,7 @@ use std::time::Duration;
 use omp_debug::debugger::permission::Caller;
 use omp_debug::debugger::tool::Tool;
 use omp_debug::debugger::{
-    AttachSpec, Command, CoreConfig, ErrorKind, LaunchSpec, Phase, SessionId,
+    AttachSpec, BreakpointSpec, Command, CoreConfig, ErrorKind, LaunchSpec, Phase, Reply, SessionId,
 };
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, evaluate, hears};
@@ -34,6 +34,53 @@ async fn as_many_programs_at_once_as_are_wanted() {
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::State);
     assert!(error.what.contains("still active"), "{error}");
+    bench.end().await;
+}
+
+/// A file that was edited meanwhile has its lines elsewhere: the next start has the breakpoints where they are now, and says so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn breakpoints_go_with_their_lines_when_a_program_is_started_again() {
+    let mut bench = Bench::open(&["--endless"]).await;
+    let lines = ["first()", "second()", "third()", "fourth()"];
+    let write = |lines: &[&str]| std::fs::write(&bench.program, lines.join("\n")).unwrap();
+    write(&lines);
+    let condition = Some("ready".to_owned());
+    let second = BreakpointSpec {
+        condition: condition.clone(),
+        ..bench.line(2)
+    };
+    let second = bench.set(second).await.unwrap();
+    let gone = bench.set(bench.line(3)).await.unwrap();
+    let fourth = bench.set(bench.line(4)).await.unwrap();
+    write(&["new()", "newer()", "first()", "  second()", "fourth()"]);
+    // The program that runs has the lines that were.
+    let other = bench.set(bench.line(1)).await.unwrap();
+    let at = |bench: &Bench, id| {
+        let known = &bench.desk.state.breakpoints;
+        let known = known.iter().find(|known| known.id == id).unwrap();
+        (known.shown_line().unwrap(), known.condition.clone())
+    };
+    assert_eq!(at(&bench, second.id), (2, condition.clone()));
+    let restart = Command::Restart {
+        session: Some(bench.session),
+    };
+    let Reply::Session { session } = bench.ask(restart).await.unwrap() else {
+        panic!("no session");
+    };
+    let stands = bench.desk.stop(session, None, PATIENCE).await;
+    stands.unwrap();
+    assert_eq!(at(&bench, second.id), (4, condition));
+    assert_eq!(at(&bench, gone.id), (3, None));
+    assert_eq!(at(&bench, fourth.id), (5, None));
+    assert_eq!(at(&bench, other.id), (1, None));
+    let sent = bench.heard("setBreakpoints").pop().unwrap();
+    let sent = sent["breakpoints"].as_array().unwrap();
+    let mut sent: Vec<_> = sent.iter().map(|at| at["line"].as_i64().unwrap()).collect();
+    sent.sort_unstable();
+    assert_eq!(sent, [1, 3, 4, 5]);
+    let told: Vec<_> = bench.desk.messages().collect();
+    let moved = "The breakpoint program.fake:2 is at line 4 now: its file was changed.";
+    assert!(told.contains(&moved), "{told:?}");
     bench.end().await;
 }
 

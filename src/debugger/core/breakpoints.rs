@@ -73,6 +73,42 @@ impl Owner {
         }
     }
 
+    /// Breakpoints go with their lines, in files that have changed since they were set; what moved is said. Not while another program
+    /// runs, which has the lines that were.
+    pub(super) fn follow_lines(&mut self, session: SessionId) {
+        if self.hub.state.live_roots().iter().any(|id| *id != session) {
+            return;
+        }
+        let moved = |known: &Breakpoint| {
+            let BreakpointSite::Source { path, line, .. } = &known.site else {
+                return None;
+            };
+            let now = known.anchor?.find(path, *line)?;
+            (now != *line).then_some((known.clone(), now))
+        };
+        let moved: Vec<_> = self.breakpoints().filter_map(moved).collect();
+        let goes: Vec<_> = moved.iter().map(|(known, _)| known.id).collect();
+        for (mut known, now) in moved {
+            let was = known.label();
+            if let BreakpointSite::Source { line, .. } = &mut known.site {
+                *line = now;
+            }
+            known.anchor = known.site.anchor();
+            let mut others = self.breakpoints().filter(|b| !goes.contains(&b.id));
+            if others.any(|other| other.site == known.site) {
+                self.remove_those(|b| b.id == known.id);
+                continue;
+            }
+            self.inform(
+                session,
+                format!("The breakpoint {was} is at line {now} now: its file was changed."),
+            );
+            self.hub.publish(EventKind::BreakpointSet {
+                breakpoint: Box::new(known),
+            });
+        }
+    }
+
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.
     pub(super) fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
         let site = match spec.site {
@@ -152,6 +188,10 @@ impl Owner {
             passing,
             by: Some(self.actor()).filter(|actor| actor.kind == ActorKind::Agent),
             answers: existing.map(|b| b.answers.clone()).unwrap_or_default(),
+            anchor: existing
+                .filter(|b| b.site == site)
+                .and_then(|b| b.anchor)
+                .or_else(|| site.anchor()),
             ..Breakpoint::new(id, site)
         })
     }

@@ -157,7 +157,8 @@ impl Owner {
                 !matches!(&breakpoint.site, BreakpointSite::Source { path, .. } if path.starts_with(&tour))
             });
         }
-        for breakpoint in saved.breakpoints {
+        for mut breakpoint in saved.breakpoints {
+            breakpoint.anchor = saved.anchors.get(&breakpoint.id).copied();
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
             });

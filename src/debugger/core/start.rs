@@ -204,6 +204,9 @@ impl Owner {
             session: Box::new(session),
         });
         self.forget_hits(id);
+        if matches!(origin, Origin::Launch(_) | Origin::Attach(_)) {
+            self.follow_lines(id);
+        }
         self.run_before(id, origin);
         id
     }
