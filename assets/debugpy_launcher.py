@@ -8,7 +8,7 @@ acknowledged (Nagle's algorithm), while the kernel on this side holds the acknow
 so it is set again every time. The debuggee itself is not touched.
 
 A port is open to all users of the machine, and the adapter's secret stands in command lines that all of them
-read: whoever comes as another user is turned away.
+read: whoever comes as another user is turned away, but for the one whose program is attached to.
 
 Into a program that is attached to by its process id, debugpy comes by a call that gdb makes in it. For a signal, gdb leaves it in
 the midst of that call, and it dies when the call returns; SIGPIPE comes whenever it writes to somebody who has gone, a Python that
@@ -34,8 +34,20 @@ _QUICK_ACK = getattr(socket, "TCP_QUICKACK", None)
 _TCP_FAMILIES = (socket.AF_INET, socket.AF_INET6)
 
 
+_users = {str(os.geteuid())}
+
+
+def _expect(pid):
+    """The program of this process id will come, whosever it is."""
+    try:
+        with open("/proc/%d/status" % pid) as status:
+            _users.update(line.split()[4] for line in status if line.startswith("Uid:"))
+    except OSError:
+        pass  # It is gone.
+
+
 def _is_ours(connection):
-    """Whether the other end is of our user, by the kernel's table (proc(5)); yes where there is none."""
+    """Whether the other end is of a user that is expected, by the kernel's table (proc(5)); yes where there is none."""
 
     def spelled(address):
         ip = socket.inet_pton(connection.family, address[0])
@@ -49,7 +61,7 @@ def _is_ours(connection):
     with open(table) as lines:
         rows = [line.split() for line in lines]
     # A closed one belongs to nobody: it has no inode.
-    return any(row[1:3] == ends and row[7] == str(os.geteuid()) and row[9] != "0" for row in rows)
+    return any(row[1:3] == ends and row[7] in _users and row[9] != "0" for row in rows)
 
 
 class _PromptSocket(socket.socket):
@@ -123,6 +135,7 @@ class _Input(io.BufferedReader):
                 self.said.add(message["command"])
                 if message["command"] == "attach":
                     self.pid = int(message["arguments"]["processId"])
+                    _expect(self.pid)
             except (ValueError, TypeError, LookupError):
                 pass  # The adapter says what is wrong with it.
         return data

@@ -137,6 +137,7 @@ def _array(value, kind):
 
 # Texts of Rust that have no printer.
 _TEXT_WITH_LENGTH = re.compile(r"(alloc::boxed::Box<str|(&(mut )?|alloc::boxed::Box<)std::(path::Path|ffi::os_str::OsStr))\b")
+_BORROW = re.compile(r"core::cell::Ref(Mut)?<")
 _COUNTED_ROW = re.compile(r"alloc::(rc::Rc|sync::Arc)<(str\b|\[)")
 
 
@@ -170,6 +171,10 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
         return _Text(text.lazy_string("utf-8", length=int(value["length"])))
     if kind.name == "core::net::ip_addr::Ipv6Addr":
         return _Text(str(ipaddress.IPv6Address(bytes(int(value["octets"][at]) for at in range(16)))))
+    if _BORROW.match(kind.name or ""):
+        # Its formatter takes a wrapped pointer for a plain one.
+        pointer = value["value"]["pointer"]
+        return _visualizer(pointer.dereference() if pointer.type.code == gdb.TYPE_CODE_PTR else pointer)
     own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else None
     if own:
         return own
@@ -352,7 +357,8 @@ def _fetch_one_child(self, index):
     except Exception as error:
         self._parts = iter(())
         name, value = "[%d]" % index, _NoPart(_said(error))
-    return name, value if isinstance(value, (gdb.Value, _NoPart)) else gdb.Value(value)
+    # GDB numbers the elements of an array, and looks for them by the text of that.
+    return str(name), value if isinstance(value, (gdb.Value, _NoPart)) else gdb.Value(value)
 
 
 _reference.child_count, _reference.cache_children = _child_count, _cache_children

@@ -9,6 +9,7 @@ use std::{
     fs::{read, read_dir, read_link, read_to_string},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     os::fd::RawFd,
+    path::Path,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
@@ -103,15 +104,17 @@ pub fn listening(pid: u32) -> Vec<SocketAddr> {
     })
 }
 
+/// What `/proc/PID/cmdline` or `environ` holds of a process.
+fn words(pid: u32, file: &str) -> Vec<String> {
+    let text = read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.split('\0').map(str::to_owned).collect()
+}
+
 /// The arguments of a process, and those that its environment adds for Node.
 pub fn node_arguments(pid: u32) -> Vec<String> {
-    let words = |file: &str| -> Vec<String> {
-        let text = read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        text.split('\0').map(str::to_owned).collect()
-    };
-    let mut all = words("cmdline");
-    for variable in words("environ") {
+    let mut all = words(pid, "cmdline");
+    for variable in words(pid, "environ") {
         if let Some(options) = variable.strip_prefix("NODE_OPTIONS=") {
             all.extend(options.split_ascii_whitespace().map(str::to_owned));
         }
@@ -133,6 +136,22 @@ pub fn inspector_port(argument: &str) -> Option<u16> {
 /// The processes that listen at an address of this machine, and the names of their programs. A process of somebody else is not seen.
 pub fn listeners(at: SocketAddr) -> Vec<(u32, String)> {
     seen(|| listeners_now(at))
+}
+
+/// A program's name with its arguments behind it. Where the name is that of the system's loader, which was told what to load, it is that
+/// of what it loaded.
+pub fn with_arguments(pid: u32, name: &str) -> String {
+    let mut arguments = words(pid, "cmdline").into_iter().skip(1);
+    let is_program = |word: &String| word.contains('/') && Path::new(word).is_file();
+    let loaded = name
+        .starts_with("ld-")
+        .then(|| arguments.find(is_program))
+        .flatten();
+    let loaded = loaded.as_deref().and_then(|path| path.rsplit('/').next());
+    let rest: Vec<String> = arguments.collect();
+    format!("{} {}", loaded.unwrap_or(name), rest.join(" "))
+        .trim_end()
+        .to_owned()
 }
 
 fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {

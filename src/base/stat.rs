@@ -5,7 +5,10 @@ use std::{
     fs::{File, read_to_string},
     io::Read as _,
     path::Path,
+    time::{Duration, SystemTime},
 };
+
+use rustix::param::clock_ticks_per_second;
 
 use crate::text::sanitise::{lossy, sanitise};
 
@@ -84,6 +87,24 @@ pub fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
         .map(str::trim)
 }
 
+/// Whose a process is: its effective user.
+pub fn user(pid: u32) -> Option<u32> {
+    let status = read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let ids = status_line(&status, "Uid")?;
+    ids.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// When a process began, to a hundredth of a second or what else a tick is.
+pub fn began(pid: u32) -> Option<SystemTime> {
+    let ticks = clock_ticks_per_second().max(1);
+    let since_boot = Stat::of(pid)?.started.checked_mul(1000)? / ticks;
+    let uptime = read_to_string("/proc/uptime").ok()?;
+    let seconds = uptime.split_whitespace().next()?.parse().ok()?;
+    let up = Duration::try_from_secs_f64(seconds).ok()?;
+    let age = up.checked_sub(Duration::from_millis(since_boot))?;
+    SystemTime::now().checked_sub(age)
+}
+
 /// The file that is mapped at an address of a process, and the address of its beginning.
 pub fn mapped_file(pid: i64, address: u64) -> Option<(File, u64)> {
     let maps = read_to_string(format!("/proc/{pid}/maps")).ok()?;
@@ -127,5 +148,14 @@ mod tests {
         ] {
             assert_eq!(Stat::parse(cut.as_bytes()), None, "{cut}");
         }
+    }
+
+    #[test]
+    fn when_and_whose_a_process_is() {
+        let own = std::process::id();
+        let age = began(own).unwrap().elapsed().unwrap_or_default();
+        assert!(age < Duration::from_hours(1), "{age:?}");
+        assert_eq!(user(own), Some(rustix::process::geteuid().as_raw()));
+        assert_eq!((began(u32::MAX), user(u32::MAX)), (None, None));
     }
 }

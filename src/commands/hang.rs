@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::debugger::{
     AttachSpec, CoreHandle, Reply, SessionId, State, Subscription,
-    adapters::{Table, of_another_build},
+    adapters::{Table, of_dump, stopped_by_signal},
     hang::{self, Hang},
     timings::RequestTiming,
 };
@@ -65,14 +65,12 @@ impl HangArgs {
             stay: true,
             ..AttachSpec::default()
         };
-        let named = spec.core.as_deref().zip(spec.program.as_deref());
-        let other = named.and_then(|(core, program)| of_another_build(core, program));
+        let core = spec.core.as_deref();
+        let of_core = core.map(|core| of_dump(core, spec.program.as_deref()));
+        let told = of_core.into_iter().flatten();
+        let told: Vec<_> = told.chain(self.pid.and_then(stopped_by_signal)).collect();
         let samples = hang::Samples::default();
         if let Some(pid) = self.pid {
-            // Each debugger says that in words of its own.
-            if !crate::files::is_alive(pid, None) {
-                return Err(Failure::usage(format!("There is no process {pid}.")));
-            }
             // Who works is seen before it is stopped.
             samples.look(pid.into());
             tokio::time::sleep(hang::WATCHED).await;
@@ -86,7 +84,7 @@ impl HangArgs {
         });
         let mut seen = self.look(&core, spec).await;
         if let Ok(hang) = &mut seen {
-            hang.notes.extend(other);
+            hang.notes.extend(told);
         }
         // However it went: the process goes on.
         let _ = core.request(Command::Shutdown).await;

@@ -83,7 +83,7 @@ pub use command::{
     AttachSpec, BreakpointSpec, Command, Console, Granularity, LaunchSpec, Page, StepKind,
     VariablesFilter,
 };
-pub use error::{DebuggerError, ErrorKind, OUTDATED, UNDECLARED};
+pub use error::{DebuggerError, ErrorKind, OUTDATED, UNBUILT, UNDECLARED};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};
 pub use output::{Output, OutputChunk, OutputLine};

@@ -177,6 +177,75 @@ fn an_inspector_behind_a_tunnel_is_known_by_its_answer() {
     assert!(procs::is_alive(server.pid()), "it was ended");
 }
 
+/// Not all that Python listens with is a debugger.
+#[test]
+fn a_server_of_web_pages_is_no_debugger() {
+    let (runs, port) = (Runs::new(), free_port());
+    let mut command = Command::new("python3");
+    command.args([
+        "-m",
+        "http.server",
+        "--bind",
+        "127.0.0.1",
+        &port.to_string(),
+    ]);
+    command
+        .current_dir(runs.work())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let _server = Server::start(&mut command);
+    wait_listening(port);
+    let ran = runs.run(&["--attach", "--port", &port.to_string(), "-t", "60s"]);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    let why = ran.one("error")["message"].to_string();
+    assert!(why.contains("answers HTTP, and is no debugger"), "{why}");
+}
+
+/// Some programs are packed with a loader of their own, which is what the kernel knows of them.
+#[test]
+fn a_server_that_a_loader_started_is_known_by_its_program() {
+    let server = require!(gdbserver);
+    require!(gdb);
+    let (runs, port) = (Runs::new(), free_port());
+    let source = runs.file(
+        "waits.c",
+        "#include <unistd.h>\nint main(void) { pause(); }\n",
+    );
+    let program = runs.work().join("waits");
+    let built = Command::new("cc")
+        .arg("-g")
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .status();
+    assert!(built.unwrap().success());
+    let mut command = Command::new(&server);
+    command
+        .arg(format!("127.0.0.1:{port}"))
+        .arg(&program)
+        .stderr(Stdio::null());
+    let _server = Server::start(&mut command);
+    wait_listening(port);
+    let port = port.to_string();
+    let place = format!("{}:2", source.display());
+    let ran = runs.run(&[
+        "--attach",
+        "--port",
+        &port,
+        "-b",
+        &place,
+        "-t",
+        "60s",
+        "--max-stops",
+        "1",
+    ]);
+    let told = |event: &serde_json::Value| {
+        let text = event["text"].as_str().unwrap_or_default();
+        text.starts_with("gdbserver (process ") && text.ends_with(": gdb is used.")
+    };
+    assert!(ran.events.iter().any(told), "{ran:#?}");
+}
+
 #[test]
 fn an_inspector_is_not_taken_for_another_when_its_adapter_is_missing() {
     let program = require!(node);

@@ -222,6 +222,78 @@ fn the_first_code_of_a_translated_module_is_stopped_at() {
     assert!(place["file"].as_str().unwrap().ends_with("half.ts"));
 }
 
+/// Its input is no terminal's, and nobody gave it a file.
+#[test]
+fn a_program_that_asks_for_input_is_told_how_to_get_it() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("asks.py", "print(input())\n");
+    runs.file("given", "Ada\n");
+    let told = |args: &[&str]| {
+        let ran = runs.run(args);
+        let is_it = |event: &Value| {
+            let text = event["text"].as_str().unwrap_or_default();
+            text.starts_with("The program's input is empty: --console pty")
+        };
+        (ran.events.iter().filter(|event| is_it(event)).count(), ran)
+    };
+    let (count, ran) = told(&["asks.py"]);
+    assert_eq!(count, 1, "{ran:#?}");
+    let (count, ran) = told(&["--stdin", "given", "asks.py"]);
+    assert_eq!((count, ran.printed("stdout").as_str()), (0, "Ada\n"), "{ran:#?}");
+}
+
+/// A runner translates it as it is loaded; the name is one that is in that of each such file.
+#[test]
+fn what_is_translated_while_it_is_loaded_is_stopped_at() {
+    require!(js_debug);
+    require!(esbuild);
+    let runs = Runs::new();
+    let esbuild = tools::test_home().join("esbuild/node_modules/esbuild");
+    let hook = "const options = { loader: 'ts', format: 'cjs', sourcemap: 'inline', minifyWhitespace: true, keepNames: true };
+require.extensions['.ts'] = (module, sourcefile) => {
+  const text = require('fs').readFileSync(sourcefile, 'utf8');
+  module._compile(transformSync(text, { ...options, sourcefile }).code, sourcefile);
+};
+";
+    let hook = runs.file(
+        "hook.js",
+        &format!(
+            "const {{ transformSync }} = require({:?});\n{hook}",
+            esbuild.display()
+        ),
+    );
+    let runner = runs.work().join("node_modules/.bin/tsx");
+    std::fs::create_dir_all(runner.parent().unwrap()).unwrap();
+    let starts = format!(
+        "#!/usr/bin/env node
+const child = require('child_process').spawn(process.execPath, ['--require', {:?}, ...process.argv.slice(2)], {{ stdio: 'inherit' }});
+child.on('exit', (code) => process.exit(code));
+",
+        hook.display()
+    );
+    tools::executable(&runner, &starts);
+    let program = "enum Color { Red, Green }
+class Ages {
+  constructor(private all: number[]) {}
+  sum(): number { return this.all.reduce((a, b) => a + b, 0); }
+}
+async function main() {
+  const ages = new Ages([3, 5]);
+  console.log(Color[1], ages.sum());
+}
+main();
+";
+    runs.file("ts.ts", program);
+    let ran = runs.run(&["-b", "ts.ts:8", "--max-stops", "1", "-t", "60s", "ts.ts"]);
+    let place = &ran.one("breakpoint_hit")["location"];
+    assert_eq!(
+        (&place["line"], &place["function"]),
+        (&json!(8), &json!("main")),
+        "{ran:#?}"
+    );
+}
+
 /// V8 takes the code of a function for the first of a file that begins with it; `exports` is no `export`.
 #[test]
 fn every_line_of_a_translated_script_is_stopped_at() {

@@ -15,6 +15,7 @@ use omp_debug::dap::transport::{AdapterSpec, ConnectMode, connect};
 use omp_debug::peers;
 use support::procs;
 use support::run::Runs;
+use support::tools;
 
 /// `nobody`.
 const STRANGER: u32 = 65534;
@@ -125,6 +126,57 @@ fn who_comes_to_our_port_as_another_user_is_turned_away_and_told_of() {
         "{ran:#?}"
     );
     assert!(text.contains("done"), "{ran:#?}");
+}
+
+/// The administrator debugs programs of others: theirs is let in, and lives on.
+#[test]
+fn a_program_of_another_user_is_attached_to() {
+    require!(debugpy);
+    require!(gdb);
+    let packages = tools::test_home();
+    let may_read = "import os, sys; print(os.access(sys.argv[1], os.R_OK | os.X_OK))";
+    if !is_root() || stranger(may_read, packages.to_str().unwrap()) != "True" {
+        eprintln!("skipped: debugpy is where no other user can read it");
+        return;
+    }
+    let runs = Runs::new();
+    let code = "import time\ncount = 0\nwhile True:\n    count += 1\n    time.sleep(0.02)\n";
+    let script = runs.file("counts.py", code);
+    let mut theirs = Command::new("python3")
+        .arg("-c")
+        .arg("import sys; sys.argv[0] = sys.argv[1]; exec(compile(sys.stdin.read(), sys.argv[1], 'exec'))")
+        .arg(&script)
+        .stdin(fs::File::open(&script).unwrap())
+        .stdout(Stdio::null())
+        .uid(STRANGER)
+        .gid(STRANGER)
+        .current_dir("/")
+        .spawn()
+        .unwrap();
+    let pid = theirs.id().to_string();
+    let place = format!("{}:4", script.display());
+    let ran = runs.run(&[
+        "--attach",
+        "--pid",
+        &pid,
+        "-b",
+        &place,
+        "--max-stops",
+        "1",
+        "-t",
+        "90s",
+    ]);
+    let lives = theirs.try_wait().unwrap().is_none();
+    theirs.kill().unwrap();
+    theirs.wait().unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert_eq!(ran.one("breakpoint_hit")["location"]["line"], 4, "{ran:#?}");
+    assert_eq!(
+        ran.printed("stdout"),
+        "",
+        "the debugger's own words are not the program's"
+    );
+    assert!(lives, "it was ended");
 }
 
 #[test]

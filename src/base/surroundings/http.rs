@@ -17,6 +17,16 @@ const LARGEST: usize = 1 << 20;
 /// said nothing for so long: whoever speaks first is no such server, and may not stand the question. It is listened to until it
 /// has been quiet for as long, at most 1.5 s: debugpy serves nobody any more when its client leaves in the middle of the greeting.
 pub fn get(address: SocketAddr, path: &str, greeting: Option<Duration>) -> Option<Vec<u8>> {
+    let (status, body) = answer(address, path, greeting)?;
+    (status == "200").then_some(body)
+}
+
+/// The same with whatever is answered, and its status.
+pub fn answer(
+    address: SocketAddr,
+    path: &str,
+    greeting: Option<Duration>,
+) -> Option<(String, Vec<u8>)> {
     let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
     stream.set_write_timeout(Some(ANSWER)).ok()?;
     stream.set_read_timeout(greeting).ok()?;
@@ -45,8 +55,9 @@ pub fn get(address: SocketAddr, path: &str, greeting: Option<Duration>) -> Optio
         }
     }
     let (head, body) = parts(&answer)?;
-    let status = head.lines().next()?.split(' ').nth(1)?;
-    (status == "200").then(|| body.to_vec())
+    let mut words = head.lines().next()?.split(' ');
+    words.next().filter(|first| first.starts_with("HTTP/"))?;
+    Some((words.next()?.to_owned(), body.to_vec()))
 }
 
 /// Head and body of an answer, once its head is there.

@@ -156,14 +156,28 @@ pub(super) fn is_dump_of_another(core: &File, program: &File) -> bool {
     found.len() > 1 && !found.contains(&true)
 }
 
-/// The first pages of files of machine code in a core dump.
-fn dumped_files(dump: &Reader<'_>) -> Option<impl Iterator<Item = Vec<u8>>> {
+/// Whether the file of a core dump ends before what its head says that it holds.
+pub(super) fn is_cut(core: &File) -> bool {
+    let length = core.metadata().map_or(u64::MAX, |about| about.len());
+    let dump = Reader::new(core);
+    let mut segments = dump.iter().filter_map(segments).flatten();
+    segments.any(|(from, size)| from.saturating_add(size) > length)
+}
+
+/// Where the parts of a core dump are in its file, and their sizes.
+fn segments(dump: &Reader<'_>) -> Option<impl Iterator<Item = (u64, u64)>> {
     let table = dump.word(0, 32, 28)?;
     let half = |wide: u64, narrow: u64| dump.number(if dump.wide { wide } else { narrow }, 2);
     let (size, count) = (half(54, 42)?, half(56, 44)?);
     Some((0..count).filter_map(move |index| {
         let header = table.checked_add(index * size)?;
-        let (from, length) = (dump.word(header, 8, 4)?, dump.word(header, 32, 16)?);
+        Some((dump.word(header, 8, 4)?, dump.word(header, 32, 16)?))
+    }))
+}
+
+/// The first pages of files of machine code in a core dump.
+fn dumped_files(dump: &Reader<'_>) -> Option<impl Iterator<Item = Vec<u8>>> {
+    Some(segments(dump)?.filter_map(|(from, length)| {
         let magic = dump.bytes(from, length.min(4))?;
         (magic == *b"\x7fELF").then(|| dump.bytes(from, length.min(PAGE)))?
     }))

@@ -72,8 +72,8 @@ pub use personality::{
 };
 pub(crate) use program::extension;
 pub use program::{
-    FileKind, Image, ProgramFacts, check_program, inspect, missing, of_another_build, programs_in,
-    variable_at,
+    FileKind, Image, ProgramFacts, check_program, inspect, missing, of_dump, programs_in,
+    stopped_by_signal, variable_at,
 };
 pub(crate) use resolve::asset;
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Resolved, SearchPlace, resolve, resolve_near};

@@ -2,7 +2,10 @@
 
 use std::{fs::File, io::Read as _};
 
-use base::{stat::mapped_file, text::missing::no_file};
+use base::{
+    stat::{Stat, mapped_file},
+    text::missing::no_file,
+};
 
 use super::{adapter::ProgramKind, context::is_executable, elf, personality::FunctionName};
 use crate::prelude::*;
@@ -44,14 +47,30 @@ pub struct ProgramFacts {
     pub warnings: Vec<String>,
 }
 
-/// What a person should know of a core dump whose program is another build than this one.
-pub fn of_another_build(core: &Path, program: &Path) -> Option<String> {
+/// What a person should know of a core dump: that its end is missing, or that its program is another build than this one.
+pub fn of_dump(core: &Path, program: Option<&Path>) -> Vec<String> {
     // What opens a pipe waits for whoever writes to it.
     let open = |path: &Path| path.is_file().then(|| File::open(path).ok())?;
-    let (dump, file) = (open(core)?, open(program)?);
-    elf::is_dump_of_another(&dump, &file).then(|| {
-        let (core, program) = (core.display(), program.display());
-        format!("{core} was not dumped by this build of {program}: functions, lines and values may be wrong.")
+    let Some(dump) = open(core) else {
+        return Vec::new();
+    };
+    let (file, shown) = (program.and_then(open), core.display());
+    let cut = elf::is_cut(&dump).then(|| {
+        format!("{shown} is cut off: stacks and values whose memory is missing end early.")
+    });
+    let is_of_another = file.is_some_and(|file| elf::is_dump_of_another(&dump, &file));
+    let other = program.filter(|_| is_of_another).map(|program| {
+        let program = program.display();
+        format!("{shown} was not dumped by this build of {program}: functions, lines and values may be wrong.")
+    });
+    cut.into_iter().chain(other).collect()
+}
+
+/// What a person should know of a process that a signal has stopped.
+pub fn stopped_by_signal(pid: u32) -> Option<String> {
+    let is_stopped = Stat::of(pid).is_some_and(|stat| stat.state == 'T');
+    is_stopped.then(|| {
+        format!("A signal had stopped process {pid} before (as Ctrl-Z does): `kill -CONT {pid}` lets it go on.")
     })
 }
 

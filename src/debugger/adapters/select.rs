@@ -108,13 +108,18 @@ pub fn select(
     match target {
         Target::Launch { program } => for_launch(table, context, program),
         Target::AttachPort { host, port } => {
-            if let Some((fitting, listener)) = of_listener(table, host, *port) {
+            if let Some((fitting, listener)) = of_listener(table, host, *port)? {
                 let mut found = first_that_starts(table, context, target, fitting.into_iter())?;
                 found.because = Some(format!("{listener}: {} is used.", found.adapter.name));
                 return Ok(found);
             }
             let first = table.iter().filter(|adapter| adapter.attach_port_first);
-            first_that_starts(table, context, target, first.chain(native(table)))
+            let mut found = first_that_starts(table, context, target, first.chain(native(table)))?;
+            found.because = Some(format!(
+                "What listens on port {port} does not say what it is: {} is tried; name the adapter where that is another.",
+                found.adapter.name
+            ));
+            Ok(found)
         }
         Target::AttachPid(pid) => by_language(of_process(*pid), |adapter| {
             adapter.personality.attach.by_language
@@ -383,33 +388,54 @@ fn is_interpreter_of(adapter: &Adapter, interpreter: &str) -> bool {
     adapter.interpreters.iter().any(|known| known == family)
 }
 
+/// Adapters, and why they fit.
+type Fitting<'t> = (Vec<&'t Arc<Adapter>>, String);
+
 /// The adapters for whoever listens at a port, and who that is. Its process tells without being disturbed: a debug server may take
-/// one client only. Where the process tells nothing (another host, another account, a tunnel) it is asked whether it is an inspector.
+/// one client only. Where the process tells nothing (another host, another account, a tunnel) it is asked whether it is an inspector;
+/// fails where it answers as a server of web pages does.
 fn of_listener<'t>(
     table: &'t Table,
     host: &str,
     port: u16,
-) -> Option<(Vec<&'t Arc<Adapter>>, String)> {
+) -> Result<Option<Fitting<'t>>, AdapterError> {
     let fitting = |name: &str, listener: String| {
         let is_its = |adapter: &&Arc<Adapter>| adapter.attach_listener.fit(name);
         let adapters: Vec<_> = native(table).into_iter().filter(is_its).collect();
         (!adapters.is_empty()).then_some((adapters, listener))
     };
-    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().ok()?.collect();
-    let by_process = addresses.iter().flat_map(|at| peers::listeners(*at));
-    let by_answer = addresses.iter().filter_map(|at| {
-        let answer = http::get(*at, "/json/version", Some(GREETING))?;
-        let answer: Value = serde_json::from_slice(&answer).ok()?;
-        let name = sanitise(answer.text_of("Browser")?);
-        Some(name.chars().take(60).collect::<String>())
-    });
-    by_process
-        .map(|(pid, name)| {
-            let listener = format!("{} (process {pid}) listens on port {port}", sanitise(&name));
-            (name, listener)
-        })
-        .chain(by_answer.map(|name| (name.clone(), format!("{name} answers on port {port}"))))
-        .find_map(|(name, listener)| fitting(&name, listener))
+    let addresses = (host, port).to_socket_addrs();
+    let addresses: Vec<SocketAddr> = addresses.into_iter().flatten().collect();
+    for (pid, name) in addresses.iter().flat_map(|at| peers::listeners(*at)) {
+        let whole = peers::with_arguments(pid, &name);
+        let program = whole.split(' ').next().unwrap_or(&name);
+        let listener = format!(
+            "{} (process {pid}) listens on port {port}",
+            sanitise(program)
+        );
+        let found = fitting(program, listener.clone()).or_else(|| fitting(&whole, listener));
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    for at in addresses {
+        let Some((_, answer)) = http::answer(at, "/json/version", Some(GREETING)) else {
+            continue;
+        };
+        let answer: Option<Value> = serde_json::from_slice(&answer).ok();
+        let Some(name) = answer.as_ref().and_then(|answer| answer.text_of("Browser")) else {
+            return Err(AdapterError::new(
+                ErrorKind::Usage,
+                format!("what listens on port {port} answers HTTP, and is no debugger"),
+                "give the port of a debug server, or --pid N for the program itself",
+            ));
+        };
+        let name: String = sanitise(name).chars().take(60).collect();
+        if let Some(found) = fitting(&name, format!("{name} answers on port {port}")) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// What a running process is, by its executable.
@@ -418,6 +444,9 @@ pub fn of_process(pid: u32) -> Option<ProgramFacts> {
     let name = fs::read_link(&link).ok()?;
     // Read through the link: the file may have been replaced or be in another mount namespace.
     let mut facts = program::inspect(&link);
+    for warning in &mut facts.warnings {
+        *warning = warning.replace(&link.lossy(), &name.lossy());
+    }
     facts.interpreter = name.file_name().map(Lossy::lossy);
     Some(facts)
 }

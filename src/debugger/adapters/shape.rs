@@ -311,6 +311,8 @@ pub struct Overrides {
     pub modules: bool,
     /// They are for translated scripts that begin with a function.
     pub functions: bool,
+    /// They are for programs with these endings, which are translated as they are loaded.
+    pub endings: Vec<String>,
     /// They are for programs of which this is the name, or that of a file with a breakpoint; without its ending.
     pub names: Patterns,
     /// They win over the defaults. `${folder}` is that of the program.
@@ -318,7 +320,17 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    pub fn are_for(&self, entry: Option<ScriptEntry>, files: &[&Path]) -> bool {
+    /// `files`: those with breakpoints.
+    pub fn are_for(
+        &self,
+        entry: Option<ScriptEntry>,
+        program: Option<&Path>,
+        files: &[&Path],
+    ) -> bool {
+        let ending = program
+            .and_then(Path::extension)
+            .map(|ending| ending.lossy());
+        let is_translated = ending.is_some_and(|ending| self.endings.contains(&ending));
         let is_named = |file: &&Path| {
             let name = file.file_stem().map(Lossy::lossy);
             name.is_some_and(|name| self.names.fit(&name))
@@ -330,7 +342,7 @@ impl Overrides {
                 self.functions && entry.is_translated
             }
         });
-        is_such || files.iter().any(is_named)
+        is_such || is_translated || program.iter().chain(files).any(is_named)
     }
 
     /// Those that name the program's folder are left out where there is none.

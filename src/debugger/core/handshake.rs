@@ -7,7 +7,10 @@
 
 use std::net::ToSocketAddrs as _;
 
-use base::{peers, threads::untraced};
+use base::{
+    peers, stat,
+    threads::{self, untraced},
+};
 use dap::{
     client::RawReply,
     requests::{ConfigurationDone, Initialize, InitializeArguments},
@@ -460,7 +463,7 @@ impl Owner {
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
     pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
         let error = match self.origins.get(&id) {
-            Some(Origin::Attach(spec)) => or_nobody_listens(spec, error),
+            Some(Origin::Attach(spec)) => or_not_allowed(spec, or_nobody_listens(spec, error)),
             _ => error,
         };
         let Some(live) = self.live_mut(id) else {
@@ -527,6 +530,30 @@ fn or_nobody_listens(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
     .hint(format!(
         "start the program so that it listens, as by `python -m debugpy --listen {port} --wait-for-client FILE` or `node --inspect-brk={port} FILE`"
     ))
+}
+
+/// With what may help where the system does not let a debugger into a process.
+fn or_not_allowed(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
+    let Some(pid) = spec.pid.filter(|_| error.hint.is_none()) else {
+        return error;
+    };
+    let own = rustix::process::geteuid();
+    let stranger = stat::user(pid).filter(|user| !own.is_root() && *user != own.as_raw());
+    let refused = ["not permitted", "not allowed", "ermission denied"];
+    // Not all of them say so.
+    if stranger.is_none() && !refused.iter().any(|says| error.what.contains(says)) {
+        return error;
+    }
+    let hint = if let Some(tracer) = threads::tracer(pid.into()) {
+        let tracer = tracer.as_raw_nonzero();
+        format!("process {tracer} traces it already, and a program can have one debugger at a time")
+    } else if let Some(user) = stranger {
+        format!("the process is of user {user}: start omp-debug as that user, or by sudo")
+    } else {
+        "the kernel may let you debug only what you start from here (kernel.yama.ptrace_scope): start omp-debug by sudo, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`"
+            .to_owned()
+    };
+    error.hint(hint)
 }
 
 /// What goes on while a program is come to that runs already.

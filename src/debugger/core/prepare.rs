@@ -355,9 +355,11 @@ fn with_overrides(
     });
     let program = program.map(|program| resolved.context.absolute(program));
     let program = program.as_deref();
-    let files: Vec<_> = program.into_iter().chain(with_breakpoints).collect();
+    let files: Vec<_> = with_breakpoints.collect();
     let overrides = &resolved.adapter.personality.launch.overrides;
-    let first = overrides.iter().find(|one| one.are_for(entry, &files));
+    let first = overrides
+        .iter()
+        .find(|one| one.are_for(entry, program, &files));
     let mut all = first.map(|first| first.of(program)).unwrap_or_default();
     all.extend(extra.clone());
     all
@@ -415,15 +417,19 @@ fn wanted_attach(
     }
     let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
     warnings.extend(told.iter().map(ToString::to_string));
-    if let (Some(core), Some(program)) = (&spec.core, &spec.program) {
-        warnings.extend(adapters::of_another_build(core, program));
+    if let Some(core) = &spec.core {
+        warnings.extend(adapters::of_dump(core, spec.program.as_deref()));
     }
+    warnings.extend(spec.pid.and_then(adapters::stopped_by_signal));
     let facts = match (&spec.program, spec.pid) {
         (Some(program), _) => Some(adapters::inspect(program)),
         (None, pid) => pid.and_then(adapters::of_process),
     };
     if let Some(facts) = &facts {
         let adapter = &resolved.adapter;
+        if adapter.native_rank.is_some() {
+            warnings.extend(facts.warnings.iter().cloned());
+        }
         let told = adapters::add_support(adapter, facts, context, &mut argv, &mut arguments);
         warnings.extend(told);
     }

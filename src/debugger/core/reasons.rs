@@ -168,6 +168,10 @@ impl Owner {
                 && !owner.is_told(id, stop)
             {
                 owner.tell_problems(id, unread);
+                // As Python and Ruby call it.
+                if exception.exception_id.ends_with("EOFError") {
+                    owner.tell_of_no_input(id);
+                }
                 owner.change(id, Change::Exception { stop, exception });
             }
         });

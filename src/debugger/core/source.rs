@@ -1,6 +1,6 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
-use base::text::missing::no_file;
+use base::{stat, text::missing::no_file};
 use dap::requests::{SourceArguments, SourceRequest};
 
 use super::{machine::sentence, prelude::*};
@@ -14,19 +14,23 @@ const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Owner {
     pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
-        let session = session
-            .or(self.hub.state.focus)
-            .and_then(|id| self.session(id));
+        let given = session.and_then(|id| self.session(id));
+        let focused = self.hub.state.focus.and_then(|id| self.session(id));
+        // What was opened in a session that is over is that of the program that runs now.
+        let session = given.filter(|s| s.phase.is_live()).or(focused).or(given);
         let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
         let live = session.and_then(|s| self.live(s.id));
-        // A file that was opened in a session that is over is that of the program that runs now.
-        let focused = self.hub.state.focus.and_then(|id| self.live(id));
-        let since = live.or(focused).and_then(|l| l.started);
+        let attached = live.filter(|live| live.kind == StartKind::Attach);
+        let attached = attached.and_then(|live| self.session(live.id)?.pid?.try_into().ok());
+        // One that is attached to has run before.
+        let began = attached.and_then(stat::began);
+        let since = began.or_else(|| live?.started);
         // What a command builds is built before each start.
         let program = session.filter(|s| s.phase.is_live() && s.typed.is_none());
         let program = program.map(|s| s.cwd.join(&s.target));
         let by_reference = source.reference().and_then(|reference| {
-            let client = live?.client.clone()?;
+            let of = given.or(focused).and_then(|s| self.live(s.id));
+            let client = of?.client.clone()?;
             Some((reference, self.on_terms(client)))
         });
         let timeout = self.config.request_timeout;

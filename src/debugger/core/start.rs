@@ -68,6 +68,11 @@ impl Owner {
                 owner.attach(spec)
             });
         }
+        // Each debugger says that in words of its own.
+        let missing = |pid: &u32| !files::is_alive(*pid, None);
+        if let Some(pid) = spec.pid.filter(missing) {
+            return Err(DebuggerError::usage(format!("There is no process {pid}.")));
+        }
         let cwd = self.directory(spec.cwd.as_deref());
         // An adapter that was named may know by its own arguments what is meant.
         let unnamed = || spec.adapter.is_some().then(|| "attach".to_owned());

@@ -256,6 +256,20 @@ impl Owner {
         })
     }
 
+    /// Where a program that we started found its input at its end, and nobody gave it any.
+    pub(super) fn tell_of_no_input(&mut self, id: SessionId) {
+        let is_empty = self.live(id).is_some_and(|live| {
+            let given = live.debuggee.as_ref().is_some_and(|it| it.stdin.is_some());
+            matches!(&live.origin, Origin::Launch(spec) if spec.stdin.is_none()) && !given
+        });
+        if is_empty {
+            self.inform(
+                id,
+                "The program's input is empty: --console pty lets you type to it, --stdin FILE gives it a file.",
+            );
+        }
+    }
+
     /// What is typed into the terminal of a program that stands still is read by nobody until it goes on: said once a stop, or refused.
     fn check_typing(&mut self, session: Option<SessionId>) -> Result<()> {
         const WHY: &str = "The program stands still: it reads what is typed when it goes on.";

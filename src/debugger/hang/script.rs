@@ -110,6 +110,12 @@ pub(super) async fn ask(
         Err(error) => {
             hang.notes
                 .push(format!("The program could not be asked itself: {error}"));
+            if error.kind == ErrorKind::Timeout {
+                hang.notes.push(
+                    "It answers no debugger while it is in code of C that lets no other code run: `omp-debug profile` shows what that is."
+                        .to_owned(),
+                );
+            }
             return None;
         }
     };

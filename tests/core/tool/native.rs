@@ -133,6 +133,18 @@ async fn memory_and_instruction_breakpoints_in_gdb() {
     stands_at(&stop, &source, "price");
     bench.call("remove_breakpoint", place).await;
 
+    // An element is called by its number.
+    let row = bench
+        .call("evaluate", json!({"expression": "numbers"}))
+        .await;
+    let reference = &row.details["evaluation"]["variablesReference"];
+    bench
+        .call("variables", json!({"variable_ref": reference}))
+        .await;
+    let change = json!({"variable_ref": reference, "name": "7", "value": "77"});
+    let set = bench.call("set_variable", change).await;
+    assert_eq!(bench.value("numbers[7]").await, "77", "{}", set.text);
+
     let address = bench.value("&numbers[1]").await;
     let address = address
         .split_whitespace()

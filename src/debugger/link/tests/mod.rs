@@ -196,6 +196,7 @@ fn any_event() -> impl Strategy<Value = EventKind> {
                     passing: None,
                     by: None,
                     never_hit: None,
+                    anchor: None,
                 }),
             }
         }),

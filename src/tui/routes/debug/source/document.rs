@@ -5,6 +5,7 @@
 use std::{ops::Range, path::Component};
 
 use dap::types::Source;
+use debugger::{OUTDATED, UNBUILT};
 
 use super::{
     search::Search,
@@ -128,6 +129,12 @@ impl Document {
             Key::Path(path) => Some(path),
             Key::Reference(..) => None,
         }
+    }
+
+    /// Whether the text is newer than the program's, so that lines are not those that the debugger counts.
+    pub fn is_newer(&self) -> bool {
+        let note = self.note.as_deref().unwrap_or_default();
+        [OUTDATED, UNBUILT].iter().any(|newer| note.contains(newer))
     }
 
     /// Its name for titles: the path relative to the project, or what the adapter calls it.

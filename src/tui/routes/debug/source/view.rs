@@ -75,6 +75,7 @@ impl SourcePane {
             return;
         };
         let mut area = inner;
+        let is_newer = document.is_newer();
         if let Some(note) = &document.note {
             let session = canvas.session().filter(|s| s.phase.is_live());
             let builds = session.map(|session| session.typed.is_some());
@@ -83,7 +84,12 @@ impl SourcePane {
                 Some(false) => note.replace(OUTDATED, "changed since the start: R starts it again"),
                 None => note.clone(),
             };
-            let line = format!("{} {note}", look.symbols.warning);
+            let counts = if is_newer {
+                "; lines are counted in the older text"
+            } else {
+                ""
+            };
+            let line = format!("{} {note}{counts}", look.symbols.warning);
             canvas.cut(area.row(0), &line, canvas.theme.warning);
             area = area.below(1);
         }
@@ -102,7 +108,7 @@ impl SourcePane {
         };
         let marks = Marks::of(document, &canvas.state);
         let values = match marks.frame.or(marks.current) {
-            Some(line) if !self.hide_values => {
+            Some(line) if !self.hide_values && !is_newer => {
                 self.locals
                     .place(&text, line, comment_mark(&document.title(&canvas.project)))
             }
