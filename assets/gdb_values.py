@@ -138,6 +138,23 @@ def _array(value, kind):
 # Texts of Rust that have no printer.
 _TEXT_WITH_LENGTH = re.compile(r"(alloc::boxed::Box<str|(&(mut )?|alloc::boxed::Box<)std::(path::Path|ffi::os_str::OsStr))\b")
 _BORROW = re.compile(r"core::cell::Ref(Mut)?<")
+
+
+class _Borrow:
+    """What is borrowed from a RefCell: Rust's printer takes a wrapped pointer for a plain one."""
+
+    def __init__(self, value):
+        self._target, self._count = value["value"]["pointer"], int(value["borrow"]["borrow"]["value"]["value"])
+        if self._target.type.code == gdb.TYPE_CODE_PTR:
+            self._target = self._target.dereference()
+
+    def to_string(self):
+        return "Ref(%s=%d)" % ("borrow" if self._count >= 0 else "borrow_mut", abs(self._count))
+
+    def children(self):
+        yield "value", self._target
+
+
 _COUNTED_ROW = re.compile(r"alloc::(rc::Rc|sync::Arc)<(str\b|\[)")
 
 
@@ -172,9 +189,7 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
     if kind.name == "core::net::ip_addr::Ipv6Addr":
         return _Text(str(ipaddress.IPv6Address(bytes(int(value["octets"][at]) for at in range(16)))))
     if _BORROW.match(kind.name or ""):
-        # Its formatter takes a wrapped pointer for a plain one.
-        pointer = value["value"]["pointer"]
-        return _visualizer(pointer.dereference() if pointer.type.code == gdb.TYPE_CODE_PTR else pointer)
+        return _Borrow(value)
     own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else None
     if own:
         return own

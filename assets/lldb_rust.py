@@ -579,7 +579,16 @@ def _mend(lookup, providers):
         self.first = getattr(self, "first", self.value)
         self.value = _row_of(self) or self.value
 
-    counted.update = update_row
+    borrow, update_borrow = providers.StdRefSyntheticProvider, providers.StdRefSyntheticProvider.update
+
+    def update_target(self):
+        update_borrow(self)
+        # Theirs takes a wrapped pointer for a plain one.
+        pointer = self.valobj.GetChildMemberWithName("value").GetChildMemberWithName("pointer")
+        if pointer.IsValid():
+            self.value = pointer.Dereference() if pointer.GetType().IsPointerType() else pointer
+
+    counted.update, borrow.update = update_row, update_target
     providers.DefaultSyntheticProvider.num_children = lambda self: _all(self.valobj)
     providers.ValueBuilder.from_uint = from_uint
     for module in lookup, providers:

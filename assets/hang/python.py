@@ -215,7 +215,14 @@ def look(most_waiters, most_frames):
             return dict(what=words.get(outer.co_name, "a condition variable or an event"))
         if code.co_name in ("select", "poll", "_poll") and any(f.f_code.co_name == "run_forever" for f in frames):
             return dict(what="events: the event loop has nothing to do")
-        return None
+        place = code.co_filename.replace("\\", "/").split("/")[-1], code.co_name
+        what = {
+            ("selectors.py", "select"): "events of files and sockets",
+            ("socket.py", "accept"): "a connection",
+            ("socket.py", "readinto"): "data of a socket",
+            ("subprocess.py", "_try_wait"): "the end of a process",
+        }.get(place)
+        return what and dict(what=what)
 
     def task_wait(key, frames, task):
         on = field(task, "_fut_waiter")

@@ -240,7 +240,11 @@ fn a_program_that_asks_for_input_is_told_how_to_get_it() {
     let (count, ran) = told(&["asks.py"]);
     assert_eq!(count, 1, "{ran:#?}");
     let (count, ran) = told(&["--stdin", "given", "asks.py"]);
-    assert_eq!((count, ran.printed("stdout").as_str()), (0, "Ada\n"), "{ran:#?}");
+    assert_eq!(
+        (count, ran.printed("stdout").as_str()),
+        (0, "Ada\n"),
+        "{ran:#?}"
+    );
 }
 
 /// A runner translates it as it is loaded; the name is one that is in that of each such file.

@@ -87,6 +87,10 @@ const RUST: &[Row] = &[
     ("object", "dyn Debug at 0x…"),
     ("failure", "dyn Error at 0x…"),
     ("closure", "closure {_ref__count: 42}"),
+    ("lent", "[7]  borrowed"),
+    ("reads", "[7]  borrowed"),
+    ("given", "[8]  mutably borrowed"),
+    ("writes", "[8]  mutably borrowed"),
 ];
 
 const CPP: &[Row] = &[

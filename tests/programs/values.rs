@@ -115,6 +115,10 @@ fn main() {
     let raw = &raw const count;
     let object: Box<dyn Debug> = Box::new(5i32);
     let failure: Box<dyn Error> = "broken".into();
+    let lent = RefCell::new(vec![7]);
+    let reads = lent.borrow();
+    let given = RefCell::new(vec![8]);
+    let writes = given.borrow_mut();
     let closure = |x: i32| x + count;
     println!("{}", closure(1)); // MARK: values
     std::hint::black_box((
@@ -132,6 +136,7 @@ fn main() {
     std::hint::black_box((&unit, &reference, &raw, &object, &failure));
     std::hint::black_box((&boxed_list, &boxed_text, &bytes));
     std::hint::black_box((&counted_text, &counted_row, &no_row, &place, &local));
+    std::hint::black_box((&lent, &reads, &given, &writes));
     std::hint::black_box(count); // MARK: conditions
     std::hint::black_box(count);
     std::hint::black_box(count);

@@ -173,16 +173,31 @@ impl Repl {
         };
         let groups = self.parts(stop, reference).await?;
         for group in &groups {
-            // Some adapters show groups of registers, others registers.
-            if group.variables_reference > 0 && group.value.is_empty() {
-                for one in self.parts(stop, group.variables_reference).await? {
-                    self.show_value(&sanitise(&one.name), &one.value, None);
-                }
+            if group.variables_reference == 0 || !group.value.is_empty() {
+                self.show_register(group);
+                continue;
+            }
+            let parts = self.parts(stop, group.variables_reference).await?;
+            // Some adapters show groups of registers, others registers, of which wide ones can be read in several ways.
+            if parts.iter().all(|part| part.variables_reference > 0) {
+                let ways: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
+                let ways = ways.join(", ");
+                self.show_value(&sanitise(&group.name), &format!("{{{ways}}}"), None);
             } else {
-                self.show_value(&sanitise(&group.name), &group.value, None);
+                parts.iter().for_each(|part| self.show_register(part));
             }
         }
         Ok(())
+    }
+
+    /// A number as an address, too.
+    fn show_register(&mut self, register: &Variable) {
+        let number = register.value.parse().ok();
+        let value = match number.filter(|number: &i64| !(0..10).contains(number)) {
+            Some(number) => format!("{number:#x}  {number}"),
+            None => register.value.clone(),
+        };
+        self.show_value(&sanitise(&register.name), &value, None);
     }
 
     /// `info progress`

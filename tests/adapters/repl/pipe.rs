@@ -1120,6 +1120,8 @@ info time
         "stackTrace ",
     ]);
     assert!(told.err.contains("0xzz"), "{}", told.err);
+    // Wide registers have parts, and are called by their names.
+    assert!(!told.out.contains("(nothing)"), "{}", told.out);
 }
 
 #[test]

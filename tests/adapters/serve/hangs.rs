@@ -546,7 +546,12 @@ fn scripts_that_merely_wait() {
         }
     };
     let seen = launched(&place, "waits.py", free("an item of a queue"));
-    for what in ["RLock", "a queue", "Lock taken_elsewhere"] {
+    for what in [
+        "RLock",
+        "a queue",
+        "Lock taken_elsewhere",
+        "events of files",
+    ] {
         assert!(waits_for(&seen, what), "{what}: {seen:#}");
     }
     let seen = launched(

@@ -1,7 +1,9 @@
 """Merely waits: for an item of a queue, with a lock that another thread wants; and tasks that wait for a queue and a lock of theirs. The
-main thread waits for one that wants a lock which another function took, in another thread."""
+main thread waits for one that wants a lock which another function took, in another thread; one waits for who comes."""
 import asyncio
 import queue
+import selectors
+import socket
 import threading
 
 items, lock, entered = queue.Queue(), threading.RLock(), threading.Event()
@@ -36,6 +38,12 @@ def wants():
         pass
 
 
+def serves():
+    with socket.create_server(("127.0.0.1", 0)) as door, selectors.DefaultSelector() as events:
+        events.register(door, selectors.EVENT_READ)
+        events.select()
+
+
 async def consumer(numbers, door):
     async with door:
         await numbers.get()
@@ -46,7 +54,7 @@ async def main():
     await asyncio.gather(consumer(numbers, door), consumer(numbers, door))
 
 
-for work in (worker, behind, holder, lambda: asyncio.run(main())):
+for work in (worker, behind, holder, serves, lambda: asyncio.run(main())):
     threading.Thread(target=work, name=work.__name__).start()
 last = threading.Thread(target=wants, name="wants")
 last.start()
