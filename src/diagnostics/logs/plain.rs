@@ -17,24 +17,56 @@ use super::{
 pub const NEAR: usize = 512;
 /// A level stands this near behind the time.
 const LEVEL_NEAR: usize = 96;
+/// How levels are named where everything is `key=value`.
+pub const NAMES_OF_LEVELS: [&[u8]; 2] = [b"level=", b"lvl="];
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
 ];
 const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
 
-/// Whether an entry begins here: its line has a time at its beginning.
-pub fn begins_with_time(line: &[u8]) -> bool {
-    // The first byte spares most lines the rest.
+/// What a line has at its beginning that lines which belong to another one have not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// A time; in an access log it stands behind the names.
+    Time,
+    /// `INFO:` or `level=info`.
+    Level,
+}
+
+/// What shows that an entry begins here; nothing where none does.
+pub fn beginning(line: &[u8]) -> Option<Beginning> {
+    // The first byte spares the lines of stacks and of JSON the rest.
     let may = line.first().is_some_and(|first| {
-        first.is_ascii_digit()
-            || first.is_ascii_uppercase()
-            || matches!(first, b'[' | b'<' | b't' | 0x1b)
+        first.is_ascii_alphanumeric() || matches!(first, b'[' | b'<' | b':' | 0x1b)
     });
     if !may {
-        return false;
+        return None;
     }
     let near = bytes_without_colours(line.get(..NEAR).unwrap_or(line));
-    Start::read(&near).is_some_and(|start| start.time.is_some())
+    let timed = Start::read(&near).is_some_and(|start| start.time.is_some());
+    if timed || apache_access(&near).is_some() {
+        return Some(Beginning::Time);
+    }
+    let is_level = named_level(&near).is_some() || capital_level(&near);
+    is_level.then_some(Beginning::Level)
+}
+
+/// `level=info` or `lvl=info` at the beginning: the level, and how long that is.
+fn named_level(line: &[u8]) -> Option<(Level, usize)> {
+    let value = NAMES_OF_LEVELS
+        .iter()
+        .find_map(|name| line.strip_prefix(*name))?;
+    let letters = value.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let level = std::str::from_utf8(value.get(..letters)?).ok()?;
+    Some((Level::parse(level)?, line.len() - value.len() + letters))
+}
+
+/// `INFO:` or `WARNING:` at the beginning, as Python's `logging` and uvicorn write without a time.
+fn capital_level(line: &[u8]) -> bool {
+    let letters = line.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    line.get(letters) == Some(&b':')
+        && std::str::from_utf8(line.get(..letters).unwrap_or_default())
+            .is_ok_and(|word| Level::parse(word).is_some())
 }
 
 /// Reads a line of plain text.
@@ -69,6 +101,11 @@ impl Start {
         if let Some((priority, end)) = priority(line) {
             start.level = Level::of_severity(priority % 8);
             at = end;
+        }
+        // Prometheus and others write the level before the time.
+        if let Some((level, length)) = named_level(line) {
+            start.level = Some(level);
+            at = length + 1;
         }
         for prefix in [&b"time="[..], b"ts=", b"t="] {
             if line.get(at..)?.starts_with(prefix) {
@@ -275,7 +312,7 @@ fn level(rest: &[u8], is_timed: bool) -> Option<Level> {
             let before = rest.get(..at).unwrap_or_default();
             let word = word.get(..letters).unwrap_or_default();
             let behind = rest.get(at + letters);
-            let named = before.ends_with(b"level=") || before.ends_with(b"lvl=");
+            let named = NAMES_OF_LEVELS.iter().any(|name| before.ends_with(name));
             let bracketed = matches!(before.last(), Some(b'[' | b':')) && behind == Some(&b']');
             let capitals = word.iter().all(u8::is_ascii_uppercase);
             let first = is_timed && before.iter().all(u8::is_ascii_whitespace);
@@ -392,6 +429,18 @@ mod tests {
                 None,
             ),
             (
+                "level=error ts=2026-08-21T14:03:22Z caller=x.go:1 msg=\"k8s\"",
+                Some(utc("2026-08-21T14:03:22Z")),
+                Some(Level::Error),
+                None,
+            ),
+            (
+                "fe80::1 - - [21/Aug/2026 14:03:22] \"GET / HTTP/1.1\" 200 -",
+                Some(local("2026-08-21T14:03:22")),
+                None,
+                None,
+            ),
+            (
                 "Fri 2026-08-21 14:03:22 x",
                 Some(local("2026-08-21T14:03:22")),
                 None,
@@ -400,8 +449,8 @@ mod tests {
         ] {
             assert_eq!(head(line), (time, level, pid), "{line:?}");
             assert_eq!(
-                begins_with_time(line.as_bytes()),
-                !line.starts_with("127"),
+                beginning(line.as_bytes()),
+                Some(Beginning::Time),
                 "{line:?}"
             );
         }
@@ -422,8 +471,14 @@ mod tests {
             "12/x",
             "Sun",
             "Nov 22 9",
+            "ValueError: x",
+            "Error: x",
+            "USER: x",
+            "ERROR",
+            "level=12 x",
+            "x[0] = 1",
         ] {
-            assert!(!begins_with_time(line.as_bytes()), "{line}");
+            assert_eq!(beginning(line.as_bytes()), None, "{line}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an entry says beside what has columns of its own: its message, or of plain text what is behind time and level.
 
 use super::{
-    plain::{NEAR, Start},
+    plain::{NAMES_OF_LEVELS, NEAR, Start},
     record::{Entry, Level},
 };
 
@@ -46,7 +46,7 @@ fn head_length(line: &[u8], told: Option<Level>) -> usize {
         end = if divided { next } else { blanks(end, b"") };
     }
     let mut at = end;
-    for prefix in [&b"level="[..], b"lvl="] {
+    for prefix in NAMES_OF_LEVELS {
         if near.get(at..).is_some_and(|rest| rest.starts_with(prefix)) {
             at += prefix.len();
         }
