@@ -10,7 +10,7 @@ use memchr::memchr;
 use super::{
     colours::bytes_without_colours,
     record::{Head, Level},
-    time::{Civil, fraction, time_at_start},
+    time::{Civil, fraction, number, offset, time_at_start},
 };
 
 /// What is looked at of a line.
@@ -79,7 +79,7 @@ pub fn plain_head(line: &[u8]) -> Head<'_> {
     Head {
         time,
         level: start.level.or_else(|| level(rest, time.is_some())),
-        pid: pid(rest),
+        pid: start.pid.or_else(|| pid(rest)),
         message: None,
     }
 }
@@ -89,7 +89,9 @@ pub fn plain_head(line: &[u8]) -> Head<'_> {
 pub struct Start {
     pub time: Option<i64>,
     /// Some forms tell it before the time.
-    level: Option<Level>,
+    pub level: Option<Level>,
+    /// Gunicorn tells it right behind the time.
+    pid: Option<u32>,
     /// Where the rest begins.
     pub end: usize,
 }
@@ -129,8 +131,20 @@ impl Start {
         };
         start.time = Some(time);
         start.end = at + length;
+        if let Some((pid, length)) = line.get(start.end..).and_then(bracketed_pid) {
+            start.pid = Some(pid);
+            start.end += length;
+        }
         Some(start)
     }
+}
+
+/// `] [4711]` before ` [INFO]`: what closed the time, and the process. A number that stands there in another way may be a thread's.
+fn bracketed_pid(text: &[u8]) -> Option<(u32, usize)> {
+    let (pid, digits) = number(text.strip_prefix(b"] [")?)?;
+    let end = digits + 4;
+    let is_pid = text.get(end - 1..)?.starts_with(b"] [");
+    Some((u32::try_from(pid).ok().filter(|_| is_pid)?, end))
 }
 
 /// `<34>`, and the version of the newer syslog: its value and its length.
@@ -146,13 +160,6 @@ fn priority(line: &[u8]) -> Option<(u64, usize)> {
         u64::try_from(value).ok()?,
         if version { end + 2 } else { end },
     ))
-}
-
-/// Digits at the beginning: their value and how many they are.
-fn number(text: &[u8]) -> Option<(i64, usize)> {
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let text = std::str::from_utf8(text.get(..digits)?).ok()?;
-    Some((text.parse().ok()?, digits))
 }
 
 fn month(text: &[u8]) -> Option<i64> {
@@ -173,22 +180,6 @@ fn clock(text: &[u8], civil: &mut Civil) -> Option<usize> {
     let (milliseconds, length) = fraction(text.get(8..)?);
     civil.milliseconds = milliseconds;
     Some(8 + length)
-}
-
-/// `+0200` or `-07:00` behind a blank: minutes, and the length with the blank.
-fn offset(text: &[u8]) -> Option<(i64, usize)> {
-    let sign = *text.get(1)?;
-    if text.first() != Some(&b' ') || !matches!(sign, b'+' | b'-') {
-        return None;
-    }
-    let (value, digits) = number(text.get(2..)?)?;
-    let (hours, minutes, length) = match digits {
-        4 => (value / 100, value % 100, 6),
-        2 if text.get(4) == Some(&b':') => (value, number(text.get(5..7)?)?.0, 7),
-        _ => return None,
-    };
-    let total = hours * 60 + minutes;
-    Some((if sign == b'-' { -total } else { total }, length))
 }
 
 /// `22/Nov/2026:10:00:00 +0100` and `22-Nov-2026 10:00:00.123`.
@@ -263,7 +254,7 @@ fn in_words(text: &[u8]) -> Option<(i64, usize)> {
     Some((without_year(civil)?, end))
 }
 
-/// `I1122 09:39:57.123456`.
+/// `I1122 09:39:57.123456 7 main.go:10] `: its thread and its place belong to the head.
 fn klog(text: &[u8]) -> Option<(Level, i64, usize)> {
     let level = match text.first()? {
         b'I' => Level::Info,
@@ -281,8 +272,15 @@ fn klog(text: &[u8]) -> Option<(Level, i64, usize)> {
         day: date % 100,
         ..Civil::default()
     };
-    let length = clock(text.get(6..)?, &mut civil)?;
-    Some((level, without_year(civil)?, 6 + length))
+    let end = 6 + clock(text.get(6..)?, &mut civil)?;
+    let rest = text.get(end..)?;
+    let place = memchr(b']', rest).filter(|at| {
+        let words = rest.get(..*at).unwrap_or_default();
+        let words = words.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty()).count() == 2
+    });
+    let length = end + place.map_or(0, |at| at + 1);
+    Some((level, without_year(civil)?, length))
 }
 
 /// The year in which this is not in the future, give or take a day.
@@ -438,6 +436,18 @@ mod tests {
                 "fe80::1 - - [21/Aug/2026 14:03:22] \"GET / HTTP/1.1\" 200 -",
                 Some(local("2026-08-21T14:03:22")),
                 None,
+                None,
+            ),
+            (
+                "[2026-08-21 14:03:22 +0100] [4711] [INFO] Listening",
+                Some(utc("2026-08-21T13:03:22Z")),
+                Some(Level::Info),
+                Some(4711),
+            ),
+            (
+                "2026-08-21 14:03:22,118 [10] WARN thread",
+                Some(local("2026-08-21T14:03:22.118")),
+                Some(Level::Warn),
                 None,
             ),
             (
