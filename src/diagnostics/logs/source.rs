@@ -113,7 +113,7 @@ pub struct Source {
     pub identity: (u64, u64),
     /// Whether `file` holds what a compressed log unpacks to.
     pub is_unpacked: bool,
-    /// What a reader should know: broken compression.
+    /// Why it was not unpacked to its end.
     pub note: Option<String>,
 }
 
