@@ -2,10 +2,10 @@
 //!
 //! Colours at its beginning are looked through. A time without a year (syslog) is the newest one that is not in the future.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use jiff::Zoned;
-use memchr::memchr;
+use memchr::{memchr, memmem::Finder};
 
 use super::{
     colours::bytes_without_colours,
@@ -328,25 +328,30 @@ fn level(rest: &[u8], is_timed: bool) -> Option<Level> {
 
 /// `name[123]:` of syslog, `[pid 123` of Apache, `pid=123`.
 fn pid(rest: &[u8]) -> Option<u32> {
+    // Made once: for a line that costs more than to look for it.
+    static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("pid"));
     let found = |at: usize, behind: &[u8]| -> Option<u32> {
         let (value, digits) = number(rest.get(at..)?)?;
         let ends = behind.is_empty() || rest.get(at + digits..)?.starts_with(behind);
         u32::try_from(value).ok().filter(|pid| *pid > 0 && ends)
     };
-    for mark in [&b"[pid "[..], b"pid="] {
-        if let Some(at) = memchr::memmem::find(rest, mark)
-            && let Some(pid) = found(at + mark.len(), b"")
-        {
-            return Some(pid);
-        }
-    }
-    memchr::memchr_iter(b'[', rest)
-        .filter(|open| {
-            open.checked_sub(1)
-                .and_then(|before| rest.get(before))
-                .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b')'))
-        })
-        .find_map(|open| found(open + 1, b"]:"))
+    let before = |at: usize| at.checked_sub(1).and_then(|before| rest.get(before));
+    let marked = MARK.find_iter(rest).find_map(|at| {
+        let is_marked = match rest.get(at + 3)? {
+            b'=' => true,
+            b' ' => before(at) == Some(&b'['),
+            _ => false,
+        };
+        found(at + 4, b"").filter(|_| is_marked)
+    });
+    marked.or_else(|| {
+        memchr::memchr_iter(b'[', rest)
+            .filter(|open| {
+                before(*open)
+                    .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b')'))
+            })
+            .find_map(|open| found(open + 1, b"]:"))
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::{
     colours::without_colours,
     plain::{NEAR, plain_head},
     time::{time_at_start, time_of_number},
+    unit::first_line,
 };
 
 base::kinds! {
@@ -239,12 +240,14 @@ fn read<'a, V: Deserialize<'a> + Into<Scalar<'a>>>(line: &'a [u8]) -> Option<Hea
 
 /// Whether a line begins as a record of JSON does, and has the key of a time among what is near.
 pub fn has_time_near(line: &[u8]) -> bool {
+    // Most lines are known by how they begin.
+    if !line.starts_with(b"{\"") {
+        return false;
+    }
     let near = line.get(..NEAR).unwrap_or(line);
-    let near = near.split(|byte| *byte == b'\n').next();
     let is_time =
         |key: &[u8]| std::str::from_utf8(key).is_ok_and(|key| place(TIMES, key).is_some());
-    near.filter(|near| near.starts_with(b"{\""))
-        .is_some_and(|near| near.split(|byte| *byte == b'"').any(is_time))
+    first_line(near).split(|byte| *byte == b'"').any(is_time)
 }
 
 /// Takes the values of the members that we read as `V`.
