@@ -220,7 +220,7 @@ impl LogsArgs {
         let written = write(self, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
         let mut notes = log.take_notes();
         if asked == 1
-            && log.unreadable() == 1
+            && log.failed().count() == 1
             && written.is_ok()
             && let Some(why) = notes.pop()
         {
@@ -231,12 +231,12 @@ impl LogsArgs {
         if log.unreadable() == asked && (asked > 0 || !paths.is_empty()) {
             return Err(Failure::failed("none of the logs can be read"));
         }
-        // A sum without one of the files that were named is not what was asked for.
+        // A sum without one of the files that were named, or without its end, is not what was asked for.
         let named = |path: &&Path| paths.iter().any(|named| named == path);
         match log.failed().filter(named).count() {
             0 => Ok(()),
             missing => Err(Failure::failed(format!(
-                "{missing} of {asked} logs cannot be read"
+                "{missing} of {asked} logs cannot be read, or not to their end"
             ))),
         }
     }

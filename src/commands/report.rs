@@ -202,7 +202,14 @@ impl ReportArgs {
         let seen = small_runtime().and_then(|runtime| runtime.block_on(args.seen(&setup)));
         Some(Extra::Hang(match seen {
             Ok(hang) => hang.text(),
-            Err(why) => format!("It could not be looked at: {}\n", why.text),
+            Err(why) => {
+                let text = format!("It could not be looked at: {}\n", why.text);
+                warn(&format!(
+                    "the report has nothing of what hangs or died. {}",
+                    text.trim_end()
+                ));
+                text
+            }
         }))
     }
 

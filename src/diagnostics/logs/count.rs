@@ -136,13 +136,14 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
         };
         let parts = in_parts(source, in_background, cancel, |unit, sum: &mut Tally| {
             let is_json = source.shape == Shape::Json;
-            let lines = unit.each_line(source, |start, end, _| {
-                let line = unit.bytes.get(start..end).unwrap_or_default();
+            let lines = unit.each_line(source, |start, first, end| {
+                let line = unit.bytes.get(start..first).unwrap_or_default();
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 if is_json && let Some(quick) = quick(line, &mut sum.minute) {
                     sum.add(quick.time, quick.level, source.pid.or(quick.pid));
                 } else {
-                    let head = source.shape.head(line);
+                    let entry = unit.bytes.get(start..end).unwrap_or_default();
+                    let head = source.shape.head(entry);
                     sum.add(head.time, head.level, source.pid.or(head.pid));
                 }
             });

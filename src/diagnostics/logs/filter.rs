@@ -96,7 +96,7 @@ fn level(source: &Source, text: &[u8]) -> Option<Level> {
     let quick = (source.shape == Shape::Json).then(|| quick(line, &mut Minute::default()));
     match quick.flatten() {
         Some(quick) => quick.level,
-        None => source.shape.head(line).level,
+        None => source.shape.head(text).level,
     }
 }
 
@@ -291,7 +291,7 @@ impl Filter {
         {
             return false;
         }
-        let head = source.shape.head(line);
+        let head = source.shape.head(text);
         self.takes_head(source.pid.or(head.pid), head.level, head.time)
     }
 

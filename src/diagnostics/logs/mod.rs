@@ -9,6 +9,7 @@
 
 mod colours;
 mod count;
+mod export;
 mod filter;
 mod follow;
 mod histogram;

@@ -99,15 +99,21 @@ impl Log {
         std::mem::take(&mut self.notes)
     }
 
-    /// How many files could not be read, of those that were opened.
+    /// How many files could not be read at all, of those that were opened.
     pub fn unreadable(&self) -> usize {
-        self.failed().count()
+        let lanes = self.lanes.iter();
+        lanes
+            .filter(|lane| matches!(lane.source, Slot::Failed))
+            .count()
     }
 
-    /// Which these are.
+    /// Which could not be read, or not to their end.
     pub fn failed(&self) -> impl Iterator<Item = &std::path::Path> {
-        let failed = self.lanes.iter();
-        let failed = failed.filter(|lane| matches!(lane.source, Slot::Failed));
+        let failed = self.lanes.iter().filter(|lane| match &lane.source {
+            Slot::Failed => true,
+            Slot::Open(source) => source.note.is_some(),
+            Slot::Closed => false,
+        });
         failed.map(|lane| lane.log.path.as_path())
     }
 

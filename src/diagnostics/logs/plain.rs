@@ -2,39 +2,71 @@
 //!
 //! Colours at its beginning are looked through. A time without a year (syslog) is the newest one that is not in the future.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use jiff::Zoned;
-use memchr::memchr;
+use memchr::{memchr, memmem::Finder};
 
 use super::{
     colours::bytes_without_colours,
     record::{Head, Level},
-    time::{Civil, fraction, time_at_start},
+    time::{Civil, fraction, number, offset, time_at_start},
 };
 
 /// What is looked at of a line.
 pub const NEAR: usize = 512;
 /// A level stands this near behind the time.
 const LEVEL_NEAR: usize = 96;
+/// How levels are named where everything is `key=value`.
+pub const NAMES_OF_LEVELS: [&[u8]; 2] = [b"level=", b"lvl="];
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
 ];
 const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
 
-/// Whether an entry begins here: its line has a time at its beginning.
-pub fn begins_with_time(line: &[u8]) -> bool {
-    // The first byte spares most lines the rest.
+/// What a line has at its beginning that lines which belong to another one have not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// A time; in an access log it stands behind the names.
+    Time,
+    /// `INFO:` or `level=info`.
+    Level,
+}
+
+/// What shows that an entry begins here; nothing where none does.
+pub fn beginning(line: &[u8]) -> Option<Beginning> {
+    // The first byte spares the lines of stacks and of JSON the rest.
     let may = line.first().is_some_and(|first| {
-        first.is_ascii_digit()
-            || first.is_ascii_uppercase()
-            || matches!(first, b'[' | b'<' | b't' | 0x1b)
+        first.is_ascii_alphanumeric() || matches!(first, b'[' | b'<' | b':' | 0x1b)
     });
     if !may {
-        return false;
+        return None;
     }
     let near = bytes_without_colours(line.get(..NEAR).unwrap_or(line));
-    Start::read(&near).is_some_and(|start| start.time.is_some())
+    let timed = Start::read(&near).is_some_and(|start| start.time.is_some());
+    if timed || apache_access(&near).is_some() {
+        return Some(Beginning::Time);
+    }
+    let is_level = named_level(&near).is_some() || capital_level(&near);
+    is_level.then_some(Beginning::Level)
+}
+
+/// `level=info` or `lvl=info` at the beginning: the level, and how long that is.
+fn named_level(line: &[u8]) -> Option<(Level, usize)> {
+    let value = NAMES_OF_LEVELS
+        .iter()
+        .find_map(|name| line.strip_prefix(*name))?;
+    let letters = value.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let level = std::str::from_utf8(value.get(..letters)?).ok()?;
+    Some((Level::parse(level)?, line.len() - value.len() + letters))
+}
+
+/// `INFO:` or `WARNING:` at the beginning, as Python's `logging` and uvicorn write without a time.
+fn capital_level(line: &[u8]) -> bool {
+    let letters = line.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    line.get(letters) == Some(&b':')
+        && std::str::from_utf8(line.get(..letters).unwrap_or_default())
+            .is_ok_and(|word| Level::parse(word).is_some())
 }
 
 /// Reads a line of plain text.
@@ -47,7 +79,7 @@ pub fn plain_head(line: &[u8]) -> Head<'_> {
     Head {
         time,
         level: start.level.or_else(|| level(rest, time.is_some())),
-        pid: pid(rest),
+        pid: start.pid.or_else(|| pid(rest)),
         message: None,
     }
 }
@@ -57,7 +89,9 @@ pub fn plain_head(line: &[u8]) -> Head<'_> {
 pub struct Start {
     pub time: Option<i64>,
     /// Some forms tell it before the time.
-    level: Option<Level>,
+    pub level: Option<Level>,
+    /// Gunicorn tells it right behind the time.
+    pid: Option<u32>,
     /// Where the rest begins.
     pub end: usize,
 }
@@ -69,6 +103,11 @@ impl Start {
         if let Some((priority, end)) = priority(line) {
             start.level = Level::of_severity(priority % 8);
             at = end;
+        }
+        // Prometheus and others write the level before the time.
+        if let Some((level, length)) = named_level(line) {
+            start.level = Some(level);
+            at = length + 1;
         }
         for prefix in [&b"time="[..], b"ts=", b"t="] {
             if line.get(at..)?.starts_with(prefix) {
@@ -92,8 +131,20 @@ impl Start {
         };
         start.time = Some(time);
         start.end = at + length;
+        if let Some((pid, length)) = line.get(start.end..).and_then(bracketed_pid) {
+            start.pid = Some(pid);
+            start.end += length;
+        }
         Some(start)
     }
+}
+
+/// `] [4711]` before ` [INFO]`: what closed the time, and the process. A number that stands there in another way may be a thread's.
+fn bracketed_pid(text: &[u8]) -> Option<(u32, usize)> {
+    let (pid, digits) = number(text.strip_prefix(b"] [")?)?;
+    let end = digits + 4;
+    let is_pid = text.get(end - 1..)?.starts_with(b"] [");
+    Some((u32::try_from(pid).ok().filter(|_| is_pid)?, end))
 }
 
 /// `<34>`, and the version of the newer syslog: its value and its length.
@@ -109,13 +160,6 @@ fn priority(line: &[u8]) -> Option<(u64, usize)> {
         u64::try_from(value).ok()?,
         if version { end + 2 } else { end },
     ))
-}
-
-/// Digits at the beginning: their value and how many they are.
-fn number(text: &[u8]) -> Option<(i64, usize)> {
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let text = std::str::from_utf8(text.get(..digits)?).ok()?;
-    Some((text.parse().ok()?, digits))
 }
 
 fn month(text: &[u8]) -> Option<i64> {
@@ -136,22 +180,6 @@ fn clock(text: &[u8], civil: &mut Civil) -> Option<usize> {
     let (milliseconds, length) = fraction(text.get(8..)?);
     civil.milliseconds = milliseconds;
     Some(8 + length)
-}
-
-/// `+0200` or `-07:00` behind a blank: minutes, and the length with the blank.
-fn offset(text: &[u8]) -> Option<(i64, usize)> {
-    let sign = *text.get(1)?;
-    if text.first() != Some(&b' ') || !matches!(sign, b'+' | b'-') {
-        return None;
-    }
-    let (value, digits) = number(text.get(2..)?)?;
-    let (hours, minutes, length) = match digits {
-        4 => (value / 100, value % 100, 6),
-        2 if text.get(4) == Some(&b':') => (value, number(text.get(5..7)?)?.0, 7),
-        _ => return None,
-    };
-    let total = hours * 60 + minutes;
-    Some((if sign == b'-' { -total } else { total }, length))
 }
 
 /// `22/Nov/2026:10:00:00 +0100` and `22-Nov-2026 10:00:00.123`.
@@ -226,7 +254,7 @@ fn in_words(text: &[u8]) -> Option<(i64, usize)> {
     Some((without_year(civil)?, end))
 }
 
-/// `I1122 09:39:57.123456`.
+/// `I1122 09:39:57.123456 7 main.go:10] `: its thread and its place belong to the head.
 fn klog(text: &[u8]) -> Option<(Level, i64, usize)> {
     let level = match text.first()? {
         b'I' => Level::Info,
@@ -244,8 +272,15 @@ fn klog(text: &[u8]) -> Option<(Level, i64, usize)> {
         day: date % 100,
         ..Civil::default()
     };
-    let length = clock(text.get(6..)?, &mut civil)?;
-    Some((level, without_year(civil)?, 6 + length))
+    let end = 6 + clock(text.get(6..)?, &mut civil)?;
+    let rest = text.get(end..)?;
+    let place = memchr(b']', rest).filter(|at| {
+        let words = rest.get(..*at).unwrap_or_default();
+        let words = words.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty()).count() == 2
+    });
+    let length = end + place.map_or(0, |at| at + 1);
+    Some((level, without_year(civil)?, length))
 }
 
 /// The year in which this is not in the future, give or take a day.
@@ -275,7 +310,7 @@ fn level(rest: &[u8], is_timed: bool) -> Option<Level> {
             let before = rest.get(..at).unwrap_or_default();
             let word = word.get(..letters).unwrap_or_default();
             let behind = rest.get(at + letters);
-            let named = before.ends_with(b"level=") || before.ends_with(b"lvl=");
+            let named = NAMES_OF_LEVELS.iter().any(|name| before.ends_with(name));
             let bracketed = matches!(before.last(), Some(b'[' | b':')) && behind == Some(&b']');
             let capitals = word.iter().all(u8::is_ascii_uppercase);
             let first = is_timed && before.iter().all(u8::is_ascii_whitespace);
@@ -293,25 +328,30 @@ fn level(rest: &[u8], is_timed: bool) -> Option<Level> {
 
 /// `name[123]:` of syslog, `[pid 123` of Apache, `pid=123`.
 fn pid(rest: &[u8]) -> Option<u32> {
+    // Made once: for a line that costs more than to look for it.
+    static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("pid"));
     let found = |at: usize, behind: &[u8]| -> Option<u32> {
         let (value, digits) = number(rest.get(at..)?)?;
         let ends = behind.is_empty() || rest.get(at + digits..)?.starts_with(behind);
         u32::try_from(value).ok().filter(|pid| *pid > 0 && ends)
     };
-    for mark in [&b"[pid "[..], b"pid="] {
-        if let Some(at) = memchr::memmem::find(rest, mark)
-            && let Some(pid) = found(at + mark.len(), b"")
-        {
-            return Some(pid);
-        }
-    }
-    memchr::memchr_iter(b'[', rest)
-        .filter(|open| {
-            open.checked_sub(1)
-                .and_then(|before| rest.get(before))
-                .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b')'))
-        })
-        .find_map(|open| found(open + 1, b"]:"))
+    let before = |at: usize| at.checked_sub(1).and_then(|before| rest.get(before));
+    let marked = MARK.find_iter(rest).find_map(|at| {
+        let is_marked = match rest.get(at + 3)? {
+            b'=' => true,
+            b' ' => before(at) == Some(&b'['),
+            _ => false,
+        };
+        found(at + 4, b"").filter(|_| is_marked)
+    });
+    marked.or_else(|| {
+        memchr::memchr_iter(b'[', rest)
+            .filter(|open| {
+                before(*open)
+                    .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b')'))
+            })
+            .find_map(|open| found(open + 1, b"]:"))
+    })
 }
 
 #[cfg(test)]
@@ -392,6 +432,30 @@ mod tests {
                 None,
             ),
             (
+                "level=error ts=2026-08-21T14:03:22Z caller=x.go:1 msg=\"k8s\"",
+                Some(utc("2026-08-21T14:03:22Z")),
+                Some(Level::Error),
+                None,
+            ),
+            (
+                "fe80::1 - - [21/Aug/2026 14:03:22] \"GET / HTTP/1.1\" 200 -",
+                Some(local("2026-08-21T14:03:22")),
+                None,
+                None,
+            ),
+            (
+                "[2026-08-21 14:03:22 +0100] [4711] [INFO] Listening",
+                Some(utc("2026-08-21T13:03:22Z")),
+                Some(Level::Info),
+                Some(4711),
+            ),
+            (
+                "2026-08-21 14:03:22,118 [10] WARN thread",
+                Some(local("2026-08-21T14:03:22.118")),
+                Some(Level::Warn),
+                None,
+            ),
+            (
                 "Fri 2026-08-21 14:03:22 x",
                 Some(local("2026-08-21T14:03:22")),
                 None,
@@ -400,8 +464,8 @@ mod tests {
         ] {
             assert_eq!(head(line), (time, level, pid), "{line:?}");
             assert_eq!(
-                begins_with_time(line.as_bytes()),
-                !line.starts_with("127"),
+                beginning(line.as_bytes()),
+                Some(Beginning::Time),
                 "{line:?}"
             );
         }
@@ -422,8 +486,14 @@ mod tests {
             "12/x",
             "Sun",
             "Nov 22 9",
+            "ValueError: x",
+            "Error: x",
+            "USER: x",
+            "ERROR",
+            "level=12 x",
+            "x[0] = 1",
         ] {
-            assert!(!begins_with_time(line.as_bytes()), "{line}");
+            assert_eq!(beginning(line.as_bytes()), None, "{line}");
         }
     }
 

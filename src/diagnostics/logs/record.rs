@@ -12,6 +12,7 @@ use super::{
     colours::without_colours,
     plain::{NEAR, plain_head},
     time::{time_at_start, time_of_number},
+    unit::first_line,
 };
 
 base::kinds! {
@@ -21,15 +22,15 @@ base::kinds! {
         /// Every step.
         Trace = &["trace", "verbose", "silly", "trac"],
         /// For who looks for a fault.
-        Debug = &["debug", "dbg", "debu"],
+        Debug = &["debug", "dbg", "debu", "dbug"],
         /// What happens.
         Info = &["info", "information", "inf", "notice"],
         /// What may become a fault.
         Warn = &["warn", "warning", "wrn"],
         /// A fault.
-        Error = &["error", "err", "severe", "erro"],
+        Error = &["error", "err", "severe", "erro", "eror"],
         /// The end.
-        Fatal = &["fatal", "critical", "crit", "alert", "emerg", "emergency", "panic", "fata", "pani"],
+        Fatal = &["fatal", "critical", "crit", "alert", "emerg", "emergency", "panic", "dpanic", "fata", "pani"],
     }
     /// The names that programs use, the usual one first.
     fn names(self) -> &'static [&'static str];
@@ -59,6 +60,18 @@ impl Level {
             7 => Self::Debug,
             _ => return None,
         })
+    }
+
+    /// By the letter of `mongod` and others, which has a number where there are several of a sort (`D2`).
+    fn of_letter(text: &str) -> Option<Self> {
+        let letter = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_it = |level: &Self| {
+            level
+                .name()
+                .get(..1)
+                .is_some_and(|l| l.eq_ignore_ascii_case(letter))
+        };
+        Self::ALL.into_iter().find(is_it)
     }
 
     /// By the numbers of pino and bunyan, or by a severity.
@@ -123,9 +136,9 @@ impl Entry {
                 (name, value)
             })
             .filter(|(name, value)| {
-                let is_of = |names: &[&str]| names.contains(&name.as_str());
-                let told = is_of(MESSAGES) && is_message(value);
-                !told && !is_of(COLUMNS)
+                let told = place(MESSAGES, name).is_some() && is_message(value)
+                    || name == JOURNAL && value.is_array();
+                !told && place(COLUMNS, name).is_none()
             })
             .collect();
         (rest, more)
@@ -141,7 +154,7 @@ pub struct Head<'a> {
     pub message: Option<Cow<'a, str>>,
 }
 
-/// Names of the members, the usual one first.
+/// Names of the members, the usual one first. Some programs (Serilog) write them with capitals.
 const TIMES: &[&str] = &[
     "timestamp",
     "time",
@@ -163,7 +176,10 @@ const LEVELS: &[&str] = &[
     "levelname",
     "@l",
     "PRIORITY",
+    LETTER,
 ];
+/// Of `mongod`: a letter. Others call all sorts of things so.
+const LETTER: &str = "s";
 const PIDS: &[&str] = &["pid", "process_id", "processId", "process", "_PID"];
 const MESSAGES: &[&str] = &[
     "message",
@@ -174,11 +190,14 @@ const MESSAGES: &[&str] = &[
     "textPayload",
     "@m",
     "@mt",
-    "MESSAGE",
+    "RenderedMessage",
+    "MessageTemplate",
     // Of Rust's `tracing`: an object with a message in it.
     "fields",
     WHOLE_LINE,
 ];
+/// Of journald: a list of bytes where it is not plain text.
+const JOURNAL: &str = "MESSAGE";
 /// Of Docker: what the program wrote, its own time and level included.
 const WHOLE_LINE: &str = "log";
 /// Members that are told in columns of their own, whatever else has a time in it.
@@ -199,6 +218,13 @@ const COLUMNS: &[&str] = &[
     "_PID",
 ];
 
+/// How far down its list a name stands.
+fn place(names: &[&str], name: &str) -> Option<usize> {
+    names
+        .iter()
+        .position(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// Reads a line of JSON; one that is none, or is cut off, says nothing.
 pub fn json_head(line: &[u8]) -> Option<Head<'_>> {
     // The second way takes texts that mean nothing (half of a pair), but only where all of a value is UTF-8.
@@ -214,11 +240,14 @@ fn read<'a, V: Deserialize<'a> + Into<Scalar<'a>>>(line: &'a [u8]) -> Option<Hea
 
 /// Whether a line begins as a record of JSON does, and has the key of a time among what is near.
 pub fn has_time_near(line: &[u8]) -> bool {
+    // Most lines are known by how they begin.
+    if !line.starts_with(b"{\"") {
+        return false;
+    }
     let near = line.get(..NEAR).unwrap_or(line);
-    let near = near.split(|byte| *byte == b'\n').next();
-    let is_time = |key: &[u8]| TIMES.iter().any(|time| time.as_bytes() == key);
-    near.filter(|near| near.starts_with(b"{\""))
-        .is_some_and(|near| near.split(|byte| *byte == b'"').any(is_time))
+    let is_time =
+        |key: &[u8]| std::str::from_utf8(key).is_ok_and(|key| place(TIMES, key).is_some());
+    first_line(near).split(|byte| *byte == b'"').any(is_time)
 }
 
 /// Takes the values of the members that we read as `V`.
@@ -232,36 +261,80 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut head = Head::default();
-        // How far down its list the name of what we have is: the usual name wins over the others.
-        let mut ranks = [usize::MAX; 4];
-        let mut line_level = None;
+        let mut found = Found::default();
         while let Some(Text(key)) = map.next_key()? {
-            let lists = [TIMES, LEVELS, PIDS, MESSAGES].into_iter().enumerate();
-            let better = lists.zip(&ranks).find_map(|((field, names), known)| {
-                let rank = names.iter().position(|name| *name == key)?;
-                (rank <= *known).then_some((field, rank))
-            });
-            let Some((field, rank)) = better else {
+            let Some(wanted) = found.wants(&key) else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            let value: Scalar<'de> = map.next_value::<V>()?.into();
-            let found = match field {
-                0 => value.time().map(|time| head.time = Some(time)),
-                1 => value.level().map(|level| head.level = Some(level)),
-                2 => value.pid().map(|pid| head.pid = Some(pid)),
-                _ => value.text().map(|text| {
-                    line_level = (key == WHOLE_LINE).then(|| plain_head(text.as_bytes()).level);
-                    head.message = Some(text);
-                }),
+            let value = if key == JOURNAL {
+                map.next_value::<JournalMessage<'de>>()?.into()
+            } else {
+                map.next_value::<V>()?.into()
             };
-            if let (Some(()), Some(known)) = (found, ranks.get_mut(field)) {
-                *known = rank;
-            }
+            found.take(wanted, value);
         }
-        head.level = head.level.or_else(|| line_level.flatten());
-        Ok(head)
+        Ok(found.finish())
+    }
+}
+
+/// What was found so far of a record.
+#[derive(Default)]
+pub struct Found<'a> {
+    head: Head<'a>,
+    /// What the line says that stands for the message.
+    line_level: Option<Level>,
+    /// How far down its list the name of what we have is: the usual name wins over the others.
+    ranks: [Option<usize>; 4],
+}
+
+/// A member whose value is wanted: for what, and how far down its list its name is.
+#[derive(Clone, Copy)]
+pub struct Wanted(usize, usize);
+
+impl<'a> Found<'a> {
+    pub fn wants(&self, key: &str) -> Option<Wanted> {
+        let lists = [TIMES, LEVELS, PIDS, MESSAGES].into_iter().enumerate();
+        lists.zip(&self.ranks).find_map(|((field, names), known)| {
+            let rank = place(names, key)?;
+            known
+                .is_none_or(|known| rank <= known)
+                .then_some(Wanted(field, rank))
+        })
+    }
+
+    pub fn take(&mut self, Wanted(field, rank): Wanted, value: Scalar<'a>) {
+        let head = &mut self.head;
+        let is = |names: &[&str], name| names.get(rank) == Some(&name);
+        let found = match field {
+            0 => value.time().map(|time| head.time = Some(time)),
+            1 => {
+                let level = if is(LEVELS, LETTER) {
+                    value.text().and_then(|text| Level::of_letter(&text))
+                } else {
+                    value.level()
+                };
+                level.map(|level| head.level = Some(level))
+            }
+            2 => value.pid().map(|pid| head.pid = Some(pid)),
+            _ => value.text().map(|text| {
+                let is_line = is(MESSAGES, WHOLE_LINE);
+                self.line_level = if is_line {
+                    plain_head(text.as_bytes()).level
+                } else {
+                    None
+                };
+                head.message = Some(text);
+            }),
+        };
+        if let (Some(()), Some(known)) = (found, self.ranks.get_mut(field)) {
+            *known = Some(rank);
+        }
+    }
+
+    pub fn finish(self) -> Head<'a> {
+        let level = self.head.level.or(self.line_level);
+        Head { level, ..self.head }
     }
 }
 
@@ -270,10 +343,31 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of one of the members that we read.
-enum Scalar<'a> {
+pub enum Scalar<'a> {
     Text(Cow<'a, str>),
     Number(f64),
     Other,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum JournalMessage<'a> {
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
+    Bytes(Vec<u8>),
+    Other(IgnoredAny),
+}
+
+impl<'a> From<JournalMessage<'a>> for Scalar<'a> {
+    fn from(message: JournalMessage<'a>) -> Self {
+        match message {
+            JournalMessage::Text(text) => Self::Text(text),
+            JournalMessage::Bytes(bytes) => {
+                Self::Text(String::from_utf8_lossy(&bytes).into_owned().into())
+            }
+            JournalMessage::Other(_) => Self::Other,
+        }
+    }
 }
 
 impl<'a> From<&'a RawValue> for Scalar<'a> {
@@ -291,7 +385,7 @@ impl<'de> Deserialize<'de> for Scalar<'de> {
     }
 }
 
-/// Lists are passed over unread, and so is all of an object but its message.
+/// Lists are passed over unread, and so is all of an object but its message or its time (of `mongod`, and of Google's logs).
 struct ScalarReader;
 
 impl<'de> Visitor<'de> for ScalarReader {
@@ -335,15 +429,21 @@ impl<'de> Visitor<'de> for ScalarReader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
-        let mut message = Scalar::Other;
+        let (mut value, mut nanos) = (Scalar::Other, Scalar::Other);
         while let Some(Text(key)) = members.next_key()? {
-            if key == "message" {
-                message = members.next_value()?;
-            } else {
-                members.next_value::<IgnoredAny>()?;
+            match &*key {
+                "message" | "$date" => value = members.next_value()?,
+                "seconds" if matches!(value, Scalar::Other) => value = members.next_value()?,
+                "nanos" => nanos = members.next_value()?,
+                _ => drop(members.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(message)
+        Ok(match (value, nanos) {
+            (Scalar::Number(seconds), Scalar::Number(nanos)) => {
+                Scalar::Number(seconds + nanos / 1e9)
+            }
+            (value, _) => value,
+        })
     }
 }
 
@@ -434,6 +534,26 @@ mod tests {
                 r#"{"timestamp":"2023-11-14T22:13:20Z","level":"INFO","fields":{"n":1,"message":"ready"}}"#,
                 (Level::Info, "ready"),
             ),
+            (
+                r#"{"Timestamp":"2023-11-14T22:13:20Z","Level":"Error","MessageTemplate":"no {X}","RenderedMessage":"no 1"}"#,
+                (Level::Error, "no 1"),
+            ),
+            (
+                r#"{"t":{"$date":"2023-11-14T22:13:20.000+00:00"},"s":"D2","c":"NETWORK","msg":"mongo"}"#,
+                (Level::Debug, "mongo"),
+            ),
+            (
+                r#"{"severity":"WARNING","timestamp":{"seconds":1700000000,"nanos":5},"message":"gcp"}"#,
+                (Level::Warn, "gcp"),
+            ),
+            (
+                r#"{"level":"dpanic","ts":1700000000,"msg":"zap"}"#,
+                (Level::Fatal, "zap"),
+            ),
+            (
+                r#"{"__REALTIME_TIMESTAMP":"1700000000000000","PRIORITY":"3","MESSAGE":[104,105]}"#,
+                (Level::Error, "hi"),
+            ),
         ] {
             let head = json_head(line.as_bytes()).unwrap();
             let told = (head.level.unwrap(), head.message.as_deref().unwrap());
@@ -443,6 +563,8 @@ mod tests {
                 "{line}"
             );
         }
+        let seconds = json_head(br#"{"t":1700000000,"s":3,"MESSAGE":["a"]}"#).unwrap();
+        assert_eq!((seconds.level, seconds.message), (None, None));
         let text = json_head(br#"{"pid":"12345"}"#).unwrap();
         assert_eq!(text.pid, Some(12345));
         let broken = json_head(b"{\"pid\":3,\"other\":\"\xff\"}").unwrap();

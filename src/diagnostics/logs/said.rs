@@ -1,7 +1,7 @@
 //! What an entry says beside what has columns of its own: its message, or of plain text what is behind time and level.
 
 use super::{
-    plain::{NEAR, Start},
+    plain::{NAMES_OF_LEVELS, NEAR, Start},
     record::{Entry, Level},
 };
 
@@ -45,8 +45,12 @@ fn head_length(line: &[u8], told: Option<Level>) -> usize {
         let divided = next == end || matches!(near.get(next - 1), Some(b' ' | b'\t'));
         end = if divided { next } else { blanks(end, b"") };
     }
+    // What was told before the time is not told again.
+    if start.level.is_some() {
+        return end;
+    }
     let mut at = end;
-    for prefix in [&b"level="[..], b"lvl="] {
+    for prefix in NAMES_OF_LEVELS {
         if near.get(at..).is_some_and(|rest| rest.starts_with(prefix)) {
             at += prefix.len();
         }
@@ -109,6 +113,19 @@ mod tests {
                 "time=2026-08-21T10:00:02Z level=info msg=\"a b\"",
                 "msg=\"a b\"",
             ),
+            (
+                "[2026-11-30 12:00:07 +0100] [4711] [INFO] Listening",
+                "Listening",
+            ),
+            (
+                "[2026-11-30 12:00:07 +0100] [main] INFO on",
+                "[main] INFO on",
+            ),
+            (
+                "I1130 12:00:00.123456       1 main.go:10] info klog",
+                "info klog",
+            ),
+            ("W1130 12:00:00.5 two words [a] x", "two words [a] x"),
             ("ERROR: no such file", "no such file"),
             ("ERROR_CODE=5", "ERROR_CODE=5"),
             ("2026-08-21 10:00:02 ERRORS=5", "ERRORS=5"),

@@ -28,7 +28,7 @@ fn zone() -> TimeZone {
 const SHORTEST: usize = 19;
 
 /// The time at the beginning of a text and how long it is: `2026-08-21T14:03:22.118+02:00`, with a space for the `T`, a comma for
-/// the full stop, `/` for `-`, with or without an offset (then it is local time).
+/// the full stop, `/` for `-`, with an offset, also behind a blank, or without one (then it is local time).
 pub fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let number = |from: usize, count: usize| -> Option<i64> {
@@ -61,7 +61,11 @@ pub fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
             end += 5 + colon;
             Some(if sign == b'-' { -minutes } else { minutes })
         }
-        _ => None,
+        _ => {
+            let (offset, length) = offset(text.get(end..)?).unzip();
+            end += length.unwrap_or(0);
+            offset
+        }
     };
     let civil = Civil {
         year,
@@ -73,6 +77,32 @@ pub fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
         milliseconds,
     };
     Some((civil.instant(offset)?, end))
+}
+
+/// Digits at the beginning: their value and how many they are.
+pub fn number(text: &[u8]) -> Option<(i64, usize)> {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let text = std::str::from_utf8(text.get(..digits)?).ok()?;
+    Some((text.parse().ok()?, digits))
+}
+
+/// `+0200` or `-07:00` behind a blank: minutes, and the length with the blank. Other numbers with a sign are none.
+pub fn offset(text: &[u8]) -> Option<(i64, usize)> {
+    let sign = *text.get(1)?;
+    if text.first() != Some(&b' ') || !matches!(sign, b'+' | b'-') {
+        return None;
+    }
+    let (value, digits) = number(text.get(2..)?)?;
+    let (hours, minutes, length) = match digits {
+        4 => (value / 100, value % 100, 6),
+        2 if text.get(4) == Some(&b':') => (value, number(text.get(5..7)?)?.0, 7),
+        _ => return None,
+    };
+    if hours > 14 || minutes % 15 != 0 || minutes > 45 {
+        return None;
+    }
+    let total = hours * 60 + minutes;
+    Some((if sign == b'-' { -total } else { total }, length))
 }
 
 /// What a calendar and a clock on the wall show.
@@ -260,8 +290,15 @@ mod tests {
         ] {
             assert_eq!(time_at_start(text.as_bytes()), None, "{text}");
         }
-        let zone = time_at_start(b"2026-08-21 14:03:22 INFO x").unwrap();
-        assert_eq!(zone.1, 19);
+        for (text, end) in [
+            ("2026-08-21 14:03:22 INFO x", 19),
+            ("2026-08-21 14:03:22 -1 x", 19),
+            ("2026-08-21 14:03:22 -2359 x", 19),
+            ("2026-08-21 14:03:22.118 +0530 x", 29),
+            ("2026-08-21 14:03:22 -07:00 x", 26),
+        ] {
+            assert_eq!(time_at_start(text.as_bytes()).unwrap().1, end, "{text}");
+        }
     }
 
     #[test]

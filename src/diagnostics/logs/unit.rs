@@ -124,7 +124,7 @@ impl Unit {
 
 /// What an entry says that stands like this in a file, without its place there.
 pub fn read_entry(source: &Source, text: &[u8]) -> Entry {
-    let head = source.shape.head(first_line(text));
+    let head = source.shape.head(text);
     let shown = text.get(..SHOWN).unwrap_or(text);
     let cut = shown.len() < text.len();
     let text = String::from_utf8_lossy(shown).into_owned();

@@ -4,6 +4,7 @@ use rustix::process::{Resource, getrlimit};
 use serde::Serialize;
 
 use super::{cgroup::Cgroup, gaps::Gaps};
+use crate::profile::sample::Allowed;
 
 /// The limits of this process and of the machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -16,6 +17,9 @@ pub struct Limits {
     pub inotify: Inotify,
     /// Who may take performance samples: -1 everything, 2 own programs only, 3 and more nothing.
     pub perf_event_paranoid: Option<i32>,
+    /// Which of this and the next our capabilities lift.
+    #[serde(skip)]
+    pub allowed: Allowed,
     /// Who may attach to processes: 0 own ones, 1 children, 2 the administrator, 3 nobody; nothing where the kernel has no such rule.
     pub ptrace_scope: Option<u32>,
     /// Whether it is known that the kernel has none (it was built without Yama).
@@ -104,6 +108,7 @@ impl Limits {
                 "limits.perf_event_paranoid",
                 "/proc/sys/kernel/perf_event_paranoid",
             ),
+            allowed: Allowed::by_capabilities(&gaps.read("/proc/self/status").unwrap_or_default()),
             ptrace_scope: gaps
                 .number_of("limits.ptrace_scope", "/proc/sys/kernel/yama/ptrace_scope"),
             no_ptrace_scope: gaps.path("/proc/sys/kernel").is_dir()

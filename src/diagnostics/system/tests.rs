@@ -101,6 +101,12 @@ fn who_may_attach_is_told_where_the_kernel_has_no_rule_for_it_too() {
     let one = row(true);
     assert_eq!((&*one.value, one.tone), ("1", Tone::Warning));
     assert!(one.note.contains("sudo sysctl"), "{one:?}");
+    fs::create_dir_all(dir.path().join("proc/self")).unwrap();
+    let status = dir.path().join("proc/self/status");
+    fs::write(status, "CapEff:\t000001ffffffffff\n").unwrap();
+    let lifted = row(true);
+    assert_eq!(lifted.tone, Tone::Plain);
+    assert!(lifted.note.contains("any process"), "{lifted:?}");
 }
 
 #[test]
@@ -184,6 +190,18 @@ fn limits_that_stand_in_the_way_are_said() {
             .text()
             .contains("sysctl kernel.yama.ptrace_scope=0")
     );
+    (
+        system.limits.allowed.may_trace,
+        system.limits.allowed.may_sample,
+    ) = (true, true);
+    let lifted = text::sections(&system);
+    let limits = lifted.iter().find(|s| s.title == "Limits").unwrap();
+    for row in &limits.rows {
+        assert!(
+            row.tone != Tone::Warning && row.text().contains("lifted"),
+            "{row:?}"
+        );
+    }
 }
 
 #[test]

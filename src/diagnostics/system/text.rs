@@ -241,7 +241,10 @@ fn versions(system: &System) -> Vec<Row> {
 fn limits(limits: &Limits) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(scope) = limits.ptrace_scope {
+        // The rules are for those without the capability that lifts them; the last one is for everybody.
+        let lifted = limits.allowed.may_trace && scope < 3;
         let note = match scope {
+            _ if lifted => "lifted by our capabilities: any process can be attached to",
             0 => "any own process can be attached to",
             1 => {
                 "only programs that were started here can be attached to; sudo sysctl kernel.yama.ptrace_scope=0 allows all own ones"
@@ -252,14 +255,16 @@ fn limits(limits: &Limits) -> Vec<Row> {
         rows.push(
             Row::new("ptrace_scope", scope.to_string())
                 .note(note)
-                .warn_if(scope > 0),
+                .warn_if(scope > 0 && !lifted),
         );
     } else if limits.no_ptrace_scope {
         let note = "no such rule here: any own process can be attached to";
         rows.push(Row::new("ptrace_scope", "none").note(note));
     }
     if let Some(paranoid) = limits.perf_event_paranoid {
+        let lifted = limits.allowed.may_sample;
         let note = match paranoid {
+            0.. if lifted => "lifted by our capabilities: everything can be profiled",
             ..=-1 => "everything can be profiled",
             0 | 1 => "own programs and the kernel's part of them can be profiled",
             2 => "own programs can be profiled, without the kernel's part",
@@ -271,7 +276,7 @@ fn limits(limits: &Limits) -> Vec<Row> {
         rows.push(
             Row::new("perf_event_paranoid", value)
                 .note(note)
-                .warn_if(paranoid > 2),
+                .warn_if(paranoid > 2 && !lifted),
         );
     }
     for limit in &limits.resources {

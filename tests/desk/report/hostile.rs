@@ -178,3 +178,23 @@ fn what_is_no_archive_or_damaged_is_said() {
     let (code, answer) = look(&desk, &[whole.to_str().unwrap()]);
     assert_eq!((code, &answer["whole"]), (Some(0), &Value::Bool(true)));
 }
+
+#[test]
+fn what_could_not_be_looked_at_is_said_at_the_terminal() {
+    let desk = Desk::new();
+    // No system gives so high a number.
+    let output = desk.report(&[
+        "-o",
+        "r.tar.gz",
+        "--yes",
+        "--no-session",
+        "--pid",
+        "4194305",
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let why = "It could not be looked at: There is no process 4194305.";
+    assert!(said.contains(why), "{said}");
+    let inside = Unpacked::from(&desk.path().join("r.tar.gz"));
+    assert!(inside.text("hang.txt").contains(why));
+}

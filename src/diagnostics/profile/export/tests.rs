@@ -262,6 +262,10 @@ fn json_for_scripts() {
     assert_eq!(value["unit"], "nanoseconds");
     assert_eq!(value["functions"][0]["own"], 80_000_000);
     assert_eq!(value["threads"][1]["weight"], 20_000_000);
+    let bytes = value.to_string().into_bytes();
+    let error = import::read_from(&*bytes, 0, &Cancel::default(), &|_, _| ());
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("without the stacks"), "{error}");
 }
 
 #[test]

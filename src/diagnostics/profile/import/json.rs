@@ -10,7 +10,7 @@ use super::{BLOCK, cpuprofile::Cpu, error::of_json, firefox, prelude::*, speedsc
 const NAMED: usize = 8;
 
 /// Keys of what is no profile that is read here, and what it is.
-const STRANGERS: [(&str, &str); 3] = [
+const STRANGERS: [(&str, &str); 4] = [
     (
         "snapshot",
         "it is a heap snapshot, not a profile of time: omp-debug memory FILE shows it",
@@ -20,10 +20,17 @@ const STRANGERS: [(&str, &str); 3] = [
         "it is a trace of Chrome, which is not read; save a .cpuprofile instead",
     ),
     (
+        "duration_ns",
+        "it is what `omp-debug profile --format json` writes: functions and what they weigh, without the stacks that a profile is made of; --format pprof, speedscope, firefox and folded write what can be read again",
+    ),
+    (
         "head",
         "it is a .cpuprofile in its form of before 2014, which is not read: take it anew",
     ),
 ];
+
+/// What is called so as long as nothing of a format was found.
+const UNKNOWN: &str = "JSON";
 
 /// What was found at the top.
 #[derive(Default)]
@@ -48,7 +55,7 @@ impl Sections {
         } else if self.cpu.is_there() {
             ".cpuprofile"
         } else {
-            "JSON"
+            UNKNOWN
         }
     }
 }
@@ -70,10 +77,13 @@ pub fn read(input: Input<'_>) -> Result<Profile> {
     if let Some(what) = found.stranger {
         return Err(ImportError::unfit(what));
     }
-    if let Err(error) = done {
-        return Err(of_json(error, found.format(), ""));
-    }
     let format = found.format();
+    // JSON of another kind is not broken.
+    if let Err(error) = done
+        && !(format == UNKNOWN && error.is_data())
+    {
+        return Err(of_json(error, format, ""));
+    }
     let profile = if let Some(profiles) = found.profiles {
         let frames = found.shared.and_then(|shared| shared.frames);
         speedscope::profile(frames.unwrap_or_default(), &profiles)?
@@ -119,6 +129,10 @@ impl<'de> Visitor<'de> for &mut Sections {
                 self.stranger = Some(what);
                 return Err(serde::de::Error::custom("a stranger"));
             }
+            if self.keys.len() < NAMED {
+                let short = beginning(&key, 40);
+                self.keys.push(format!("{short:?}"));
+            }
             if !self.cpu.member(&key, &mut map)? {
                 match key.as_str() {
                     // What the inspector answers, or a bundle of several.
@@ -130,10 +144,6 @@ impl<'de> Visitor<'de> for &mut Sections {
                     "name" => self.name = map.next_value()?,
                     _ => drop(map.next_value::<IgnoredAny>()?),
                 }
-            }
-            if self.keys.len() < NAMED {
-                let short = beginning(&key, 40);
-                self.keys.push(format!("{short:?}"));
             }
         }
         Ok(())

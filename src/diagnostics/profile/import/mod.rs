@@ -161,10 +161,14 @@ fn stranger(head: &[u8]) -> Option<&'static str> {
             "it is a list in JSON, which no profile format that is known is; traces of Chrome are not read",
         );
     }
-    let known: [(&[u8], &str); 4] = [
+    let known: [(&[u8], &str); 5] = [
         (
             b"PERFILE2",
             "it is what perf recorded: perf script -i FILE >profile.txt writes what can be read",
+        ),
+        (
+            b"# callgrind format",
+            "it is what callgrind counted, which is not read: callgrind_annotate FILE shows it",
         ),
         (b"\x1f\x8b", "it is compressed twice: gunzip it once"),
         (b"PK\x03\x04", "it is a zip archive: unpack it first"),

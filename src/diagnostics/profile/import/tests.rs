@@ -313,6 +313,12 @@ fn what_is_no_profile_is_said() {
         (b"[1,2]", "list in JSON"),
         (b"{\"snapshot\":{},\"nodes\":[1]}", "heap snapshot"),
         (b"{\"traceEvents\":[]}", "trace of Chrome"),
+        (b"{\"samples\":3}", "its keys are \"samples\""),
+        (b"{\"samples\":[3}", "broken at line 1"),
+        (
+            b"# callgrind format\nversion: 1\nevents: Ir\n",
+            "callgrind_annotate",
+        ),
         (b"just some words\n", "no stack with a number"),
         (b"\x7fELF\x02", "a program"),
         (b"\x00\x01\x02\x03", "begins with"),

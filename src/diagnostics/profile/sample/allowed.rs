@@ -13,7 +13,7 @@ const SYS_ADMIN: u32 = 21;
 const PERFMON: u32 = 38;
 
 /// What is allowed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// `kernel.perf_event_paranoid`: -1 and 0 everything, 1 the kernel too, 2 own programs only, 3 and more nothing. Nothing where the kernel
     /// takes no samples at all.
@@ -31,15 +31,23 @@ impl Allowed {
     pub fn look() -> Self {
         let number = |path: &str| read(path).ok().map(|text| text.trim().to_owned());
         let status = read("/proc/self/status").unwrap_or_default();
-        let capabilities = status_line(&status, "CapEff")
+        Self {
+            paranoid: number("/proc/sys/kernel/perf_event_paranoid").and_then(|n| n.parse().ok()),
+            ptrace_scope: number("/proc/sys/kernel/yama/ptrace_scope").and_then(|n| n.parse().ok()),
+            ..Self::by_capabilities(&status)
+        }
+    }
+
+    /// What the capabilities in `/proc/self/status` lift; no rules.
+    pub fn by_capabilities(status: &str) -> Self {
+        let capabilities = status_line(status, "CapEff")
             .and_then(|mask| u64::from_str_radix(mask, 16).ok())
             .unwrap_or(0);
         let has = |bit: u32| capabilities & (1 << bit) != 0;
         Self {
-            paranoid: number("/proc/sys/kernel/perf_event_paranoid").and_then(|n| n.parse().ok()),
-            ptrace_scope: number("/proc/sys/kernel/yama/ptrace_scope").and_then(|n| n.parse().ok()),
             may_sample: has(PERFMON) || has(SYS_ADMIN),
             may_trace: has(SYS_PTRACE) || has(SYS_ADMIN),
+            ..Self::default()
         }
     }
 

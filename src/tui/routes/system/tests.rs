@@ -100,6 +100,15 @@ fn facts_and_charts_are_drawn_and_copied() {
     assert!(narrow.contains("4711"), "{narrow}");
 }
 
+#[test]
+fn the_hint_at_the_charts_is_whole_in_a_narrow_place() {
+    let stage = Stage::new(State::default());
+    let mut route = SystemRoute::default();
+    route.model.list(&Process::default(), "", false);
+    let text = route_text(&mut route, &stage, 120, 50);
+    assert!(text.contains("every second."), "{text}");
+}
+
 fn route_text(route: &mut SystemRoute, stage: &Stage, width: u16, height: u16) -> String {
     stage.draw(route, width, height).join("\n")
 }

@@ -6,7 +6,7 @@ use super::{
     Focus, SystemRoute,
     model::{Line, Watched},
 };
-use crate::prelude::*;
+use crate::{kit::cells::flow, prelude::*};
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;
@@ -195,8 +195,7 @@ fn draw_charts(canvas: &Canvas, area: Rect, process: &Watched) {
         } else {
             "Space watches the selected one (Tab goes there): processor and memory, every second."
         };
-        canvas.cut(area.row(1), hint, canvas.theme.muted);
-        return;
+        return flow(canvas, area.below(1), hint, canvas.theme.muted);
     }
     let most = cpu.iter().copied().max().unwrap_or(0);
     let title = format!(
