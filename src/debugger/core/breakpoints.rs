@@ -2,11 +2,11 @@
 //!
 //! Without a session a wish is only kept. What adapters are told is in `lists`, what they say to it in `answers`.
 
-use base::text::missing::no_file;
+use base::{stat, text::missing::no_file};
 use dap::types::BreakpointModeApplicability as Applies;
 
 use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*, rules::plain_count};
-use crate::{breakpoint::Passing, modes};
+use crate::{adapters, breakpoint::Passing, modes};
 
 impl Owner {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {
@@ -74,9 +74,11 @@ impl Owner {
     }
 
     /// Breakpoints go with their lines, in files that have changed since they were set; what moved is said. Not while another program
-    /// runs, which has the lines that were.
-    pub(super) fn follow_lines(&mut self, session: SessionId) {
-        if self.hub.state.live_roots().iter().any(|id| *id != session) {
+    /// runs, which has the lines that were, nor in a file that is newer than what is debugged.
+    pub(super) fn follow_lines(&mut self, session: SessionId, origin: &Origin) {
+        let is_other = |id: &SessionId| *id != session;
+        let starts = matches!(origin, Origin::Launch(_) | Origin::Attach(_));
+        if !starts || self.hub.state.live_roots().iter().any(is_other) {
             return;
         }
         let moved = |known: &Breakpoint| {
@@ -86,7 +88,15 @@ impl Owner {
             let now = known.anchor?.find(path, *line)?;
             (now != *line).then_some((known.clone(), now))
         };
-        let moved: Vec<_> = self.breakpoints().filter_map(moved).collect();
+        let mut moved: Vec<_> = self.breakpoints().filter_map(moved).collect();
+        if moved.is_empty() {
+            return;
+        }
+        let made = made_at(origin);
+        moved.retain(|(known, _)| {
+            let changed = known.site.file().and_then(changed_at);
+            made.is_none_or(|made| changed.is_some_and(|changed| changed <= made))
+        });
         let goes: Vec<_> = moved.iter().map(|(known, _)| known.id).collect();
         for (mut known, now) in moved {
             let was = known.label();
@@ -292,6 +302,23 @@ fn resent(lists: Vec<Which>, reply: impl FnOnce(&Owner) -> Reply + Send + 'stati
             let _ = answer.send(Ok(reply(owner)));
         });
     })
+}
+
+/// When a file was changed last.
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    path.metadata().ok()?.modified().ok()
+}
+
+/// When what is debugged got the lines that it has, where it does not read its sources at the start: it was compiled, or runs already.
+fn made_at(origin: &Origin) -> Option<SystemTime> {
+    match origin {
+        Origin::Launch(spec) => {
+            let is_compiled = adapters::inspect(&spec.program).debug_info.is_some();
+            is_compiled.then(|| changed_at(&spec.program)).flatten()
+        }
+        Origin::Attach(spec) => spec.pid.and_then(stat::began),
+        Origin::Replay(_) | Origin::Child(_) => None,
+    }
 }
 
 /// The one spelling of a path: absolute, links of its folder resolved where that is there. A file that is itself a link

@@ -209,9 +209,6 @@ impl Owner {
             session: Box::new(session),
         });
         self.forget_hits(id);
-        if matches!(origin, Origin::Launch(_) | Origin::Attach(_)) {
-            self.follow_lines(id);
-        }
         self.run_before(id, origin);
         id
     }
@@ -249,6 +246,7 @@ impl Owner {
 
     /// Finds and starts the adapter, off this task.
     pub(super) fn prepare(&mut self, id: SessionId, origin: Origin, plain: bool) {
+        self.follow_lines(id, &origin);
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use omp_debug::debugger::ErrorKind;
+use omp_debug::debugger::{ErrorKind, Phase};
 use serde_json::json;
 
 use super::bench::{Bench, LIMIT, at, stands_at};
@@ -288,6 +288,41 @@ async fn memory_and_instruction_breakpoints_in_gdb() {
     }
     let over = bench.call("continue", json!({})).await;
     assert_eq!(over.details["state"], "terminated", "{}", over.text);
+    bench.close().await;
+}
+
+/// A debugger knows the lines of what was compiled: a breakpoint goes with its line when that is built again, and not before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn breakpoints_go_with_their_lines_once_the_program_is_built_again() {
+    let _gdb = require!(gdb);
+    let _watchdog = Watchdog::new("lines of what is built again", LIMIT);
+    let bench = Bench::open().await;
+    let text =
+        "int twice(int n) {\n  return n * 2;\n}\nint main(void) { return twice(4) - 8; }\n";
+    let source = bench.home.file("work/twice.c", text);
+    let program = source.with_extension("");
+    let build = || {
+        let mut build = std::process::Command::new("cc");
+        build.args(["-g", "-O0", "-o"]).arg(&program).arg(&source);
+        assert!(build.status().unwrap().success());
+    };
+    let stands_at = async |line: i64| {
+        bench.until(|phase| *phase == Phase::Stopped).await;
+        let seen = bench.call("snapshot", json!({})).await;
+        assert_eq!(seen.snapshot.unwrap()["line"], line, "{}", seen.text);
+    };
+    build();
+    let place = json!({"file": source, "line": 2});
+    bench.call("set_breakpoint", place).await;
+    let launch = json!({"program": program, "adapter": "gdb"});
+    bench.call("launch", launch).await;
+    stands_at(2).await;
+    std::fs::write(&source, format!("// new\n\n{text}")).unwrap();
+    bench.call("restart", json!({})).await;
+    stands_at(2).await;
+    build();
+    bench.call("restart", json!({})).await;
+    stands_at(4).await;
     bench.close().await;
 }
 

@@ -72,7 +72,8 @@ pub fn not_stopped(
         None | Some(Phase::NotStarted) => Some([none, "F5 starts a program"]),
         Some(Phase::Terminated) => Some(["The session has ended", "F5 starts it again"]),
         Some(Phase::Stopped) => None,
-        Some(_) => Some(["The program is running", running]),
+        Some(Phase::Initializing | Phase::Configured) => Some(["The session is being started", ""]),
+        Some(Phase::Running) => Some(["The program is running", running]),
     }
 }
 

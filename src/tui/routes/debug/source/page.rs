@@ -54,6 +54,9 @@ pub fn nothing_open(view: &View) -> Vec<PageLine> {
         }
     };
     let what = match session {
+        Some(s) if s.phase == Phase::Running && s.post_mortem => {
+            "The core dump is being read.".to_owned()
+        }
         Some(s) if s.phase == Phase::Running && s.kind == StartKind::Attach => {
             "Attached; the program is running.".to_owned()
         }
