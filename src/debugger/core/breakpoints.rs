@@ -94,8 +94,9 @@ impl Owner {
                 *line = now;
             }
             known.anchor = known.site.anchor();
-            let mut others = self.breakpoints().filter(|b| !goes.contains(&b.id));
-            if others.any(|other| other.site == known.site) {
+            let is_taken =
+                |other: &Breakpoint| other.site == known.site && !goes.contains(&other.id);
+            if self.breakpoints().any(is_taken) {
                 self.remove_those(|b| b.id == known.id);
                 continue;
             }
