@@ -10,6 +10,10 @@ mod tests;
 use self::emulator::Emulator;
 use crate::{action::msg::Waker, debug_prelude::*, term::encode::encode, widgets::panel::Panel};
 
+/// Why keys do nothing here, and what to do.
+const NO_TERMINAL: &str =
+    "There is no terminal to type into: F4 starts a program in one; 1 to 7 are the other panes.";
+
 /// The pane.
 #[derive(Default)]
 pub struct TerminalPane {
@@ -208,15 +212,19 @@ impl Surface for TerminalPane {
         }
     }
 
+    // Without a terminal too: what is typed for a program that reads nothing must not become commands.
     fn wants_text(&self) -> bool {
-        self.open
+        self.open || self.emulator.is_none()
     }
 
     fn takes_every_key(&self) -> bool {
-        true
+        self.open
     }
 
     fn typing_keys(&self) -> TypingKeys {
+        if !self.open {
+            return &[("F4", "start in a terminal"), ("1", "to the source")];
+        }
         &[
             ("Ctrl-]", "leave the terminal"),
             ("Shift-PgUp", "scroll back"),
@@ -225,6 +233,16 @@ impl Surface for TerminalPane {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
+        if !self.open {
+            let changed = key
+                .modifiers
+                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+            let dead = matches!(key.code, KeyCode::Char(c) if !changed && !c.is_ascii_digit());
+            if dead {
+                cx.info(NO_TERMINAL);
+            }
+            return dead;
+        }
         if leaves(key) || scrolls(key) {
             return false;
         }
