@@ -184,6 +184,19 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_counts_what_it_shows() {
+        let locals = vec![variable("total", "41", 0), variable("items", "[3]", 9)];
+        let stage = Stage::new(stopped_in_main(1, locals));
+        let mut pane = pane(&stage);
+        pane.panel.tree.set_filter("tot");
+        let screen = stage.draw(&mut pane, 40, 6).join("\n");
+        assert!(
+            screen.contains("1 of 2") && !screen.contains("items"),
+            "{screen}"
+        );
+    }
+
+    #[test]
     fn opening_asks_the_core_and_the_answer_is_shown() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("items", "[3]", 9)]));
         let mut pane = pane(&stage);

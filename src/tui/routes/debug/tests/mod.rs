@@ -47,14 +47,14 @@ fn a_filter_of_values_that_nothing_contains_says_so() {
         workspace.key(KeyCode::Char(c));
     }
     workspace.key(KeyCode::Enter);
-    let said = "Nothing here contains \"nope\".";
+    let said = "No row that is open contains \"nope\".";
     line_with(&workspace.screen(200, 50), said);
     workspace.invoke("scopes.clear-filter");
     let screen = workspace.screen(200, 50);
     assert!(
         !screen
             .iter()
-            .any(|line| line.contains("Nothing here"))
+            .any(|line| line.contains("No row that is open"))
     );
 }
 

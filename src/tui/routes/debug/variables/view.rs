@@ -15,7 +15,7 @@ pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex:
     let names = name_column(tree, list, usize::from(area.width));
     let nothing = match tree.filter() {
         "" => String::new(),
-        filter => format!("Nothing here contains {filter:?}."),
+        filter => format!("No row that is open contains {filter:?}."),
     };
     let rows = list_of(canvas, tree.rows().len()).empty(&nothing);
     rows.rows(canvas, area, list, |row| {
@@ -87,7 +87,12 @@ pub fn line(
             cells.muted(glyph).skip(1);
             if node.is_fresh() {
                 let count = node.rows().iter().filter(|n| n.is_value()).count();
-                cells.remark(&count.to_string());
+                let shown = |r: &&Row| r.depth == 1 && r.at.first() == row.at.first();
+                let count = match tree.filter() {
+                    "" => count.to_string(),
+                    _ => format!("{} of {count}", tree.rows().iter().filter(shown).count()),
+                };
+                cells.remark(&count);
             }
             cells.put(&node.name, tint(theme.title));
         }
