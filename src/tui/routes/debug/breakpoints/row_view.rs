@@ -87,6 +87,9 @@ pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mu
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
+/// Cells of a row with its [`mark`].
+pub const MARK: std::ops::Range<u16> = 2..5;
+
         theme.text_if(b.enabled && concerns),
     );
     if let Some((asked, _)) = b.moved() {
