@@ -13,7 +13,7 @@ use self::{
 use super::popups::{breakpoint_editor, exception_filters};
 use crate::{debug_prelude::*, kit::sheet};
 
-pub(super) use self::row_view::mark_of;
+pub(super) use self::row_view::{access_of, mark_of};
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";

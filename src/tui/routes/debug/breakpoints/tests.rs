@@ -214,3 +214,20 @@ fn a_click_on_a_box_is_on_or_off() {
         }
     }
 }
+
+#[test]
+fn a_data_breakpoint_says_what_it_waits_for() {
+    let mut stage = stage();
+    let site = BreakpointSite::Data {
+        data_id: "1".into(),
+        access: Some(dap::types::DataBreakpointAccessType::ReadWrite),
+        name: Some("counter".into()),
+    };
+    let data = Breakpoint::new(BreakpointId(3), site);
+    stage.state.breakpoints.push(data);
+    let screen = stage
+        .draw(&mut BreakpointsPane::default(), 60, 8)
+        .join("\n");
+    let row = "counter  when it is read or changed";
+    assert!(screen.contains(row), "{screen}");
+}
