@@ -125,13 +125,17 @@ pub fn line(
                 return cells.put(&node.name, tint(theme.name_text)).line();
             }
             let type_name = node.type_name.as_deref().filter(|_| room >= 48);
-            let short = type_name.map(|name| cut(&short_type(name), room / 4, view));
             let hexadecimal = hexadecimal(&node.value).filter(|_| hex);
             let value = match (&hexadecimal, &node.preview, type_name) {
                 (Some(text), ..) => text,
                 (_, None, Some(type_name)) => without_type(&node.value, type_name),
                 _ => node.shown(),
             };
+            // A long type has what name and value leave.
+            let wanted = name.max(measured(&node.name));
+            let free = room.saturating_sub(indent + 7 + wanted + measured(value));
+            let most = free.max(room / 4);
+            let short = type_name.map(|name| cut(&short_type(name), most, view));
             // A long name has what a short value leaves.
             let others = indent + 6 + measured(value) + short.as_deref().map_or(0, width);
             let spare = if node.lazy || node.failed {
