@@ -449,6 +449,14 @@ impl Surface for OutputPane {
         self.search.is_some()
     }
 
+    fn typing_keys(&self) -> TypingKeys {
+        if self.browsing {
+            BROWSING_KEYS
+        } else {
+            SEARCHING_KEYS
+        }
+    }
+
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;

@@ -373,6 +373,20 @@ fn searching_counts_steps_and_lets_go() {
 }
 
 #[test]
+fn the_footer_says_of_a_search_what_its_pane_does() {
+    let mut workspace = Workspace::stopped_in_shop();
+    let first = |workspace: &Workspace| workspace.route.typing().first().copied();
+    workspace.invoke("source.search");
+    assert_eq!(first(&workspace), Some(("Enter", "keep")));
+    workspace.key(KeyCode::Char('t'));
+    workspace.key(KeyCode::Enter);
+    assert_eq!(first(&workspace), Some(("n", "next")));
+    workspace.key(KeyCode::Esc);
+    workspace.invoke("source.go-to-line");
+    assert_eq!(first(&workspace), Some(("Enter", "stay")));
+}
+
+#[test]
 fn a_thread_that_was_opened_is_asked_for_again_at_the_next_stop() {
     let mut workspace = Workspace::stopped_in_shop();
     workspace.screen(200, 50);
