@@ -23,6 +23,8 @@ pub struct TerminalPane {
     emulator: Option<Emulator>,
     /// Keys go to a program.
     open: bool,
+    /// It stands still, and reads none of them until it goes on.
+    stopped: bool,
     /// Rows and columns there are for a terminal, when last drawn.
     room: (u16, u16),
     /// The size that the core was told, and for which session.
@@ -56,6 +58,7 @@ impl TerminalPane {
         let found = view.state.focus.and_then(|id| view.state.terminal_of(id));
         let Some((session, terminal)) = found else {
             (self.session, self.emulator, self.open) = (None, None, false);
+            self.stopped = false;
             return Vec::new();
         };
         if self.session != Some(session) {
@@ -64,6 +67,7 @@ impl TerminalPane {
         }
         let live = view.state.session(session);
         self.open = live.is_some_and(|session| session.phase.is_live());
+        self.stopped = live.is_some_and(|session| session.phase == Phase::Stopped);
         self.emulator
             .get_or_insert_with(|| Emulator::new(terminal.rows, terminal.columns))
             .feed(terminal)
@@ -218,7 +222,7 @@ impl Surface for TerminalPane {
     }
 
     fn takes_every_key(&self) -> bool {
-        self.open
+        self.open && !self.stopped
     }
 
     fn typing_keys(&self) -> TypingKeys {
@@ -243,7 +247,9 @@ impl Surface for TerminalPane {
             }
             return dead;
         }
-        if leaves(key) || scrolls(key) {
+        // At a stop function keys are how one goes on.
+        let steers = self.stopped && matches!(key.code, KeyCode::F(_));
+        if steers || leaves(key) || scrolls(key) {
             return false;
         }
         let application = self
