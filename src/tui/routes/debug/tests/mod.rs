@@ -67,7 +67,7 @@ fn small_screens_have_tabs_and_then_one_line() {
     line_with(&screen, "6 Output │ 7 Console");
     let screen = workspace.screen(60, 20);
     assert!(
-        screen[0].contains("1 Source │ 2 │ 3 │ 4 │ 5 │ 6 │ 7"),
+        screen[0].contains("1 Source │ 2 Stack │ 3 Scopes │ 4 Watches │ 5 │ 6 │ 7"),
         "{}",
         screen[0]
     );
