@@ -87,6 +87,9 @@ fn refinements(b: &Breakpoint, view: &View) -> String {
     parts.join(", ")
 }
 
+/// Cells of a row with its [`mark`].
+pub const MARK: std::ops::Range<u16> = 2..5;
+
 pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
@@ -101,17 +104,14 @@ pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mu
         .put(mark(b.enabled), theme.text_if(b.enabled))
         .skip(1);
     let place = place(b, &view);
-    cells.column(
-        &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
-        places,
     // Data has a short name, and more to say of it.
     let places = match b.site {
         BreakpointSite::Data { .. } => places.min(width(&place)),
         _ => places,
     };
-/// Cells of a row with its [`mark`].
-pub const MARK: std::ops::Range<u16> = 2..5;
-
+    cells.column(
+        &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
+        places,
         theme.text_if(b.enabled && concerns),
     );
     if let Some((asked, _)) = b.moved() {
