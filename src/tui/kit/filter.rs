@@ -1,7 +1,7 @@
 //! What narrows a list or a tree, typed in its last row. What is narrowed, and by what it is now, is the pane's.
 
 use super::{field::Field, room::over_last};
-use crate::action::prelude::*;
+use crate::{action::prelude::*, widgets::input::is_for_text};
 
 /// The text while it is typed.
 #[derive(Debug, Default)]
@@ -27,7 +27,8 @@ impl Filter {
             KeyCode::Enter => None,
             KeyCode::Esc => Some(String::new()),
             _ if field.key(key) => Some(field.text().to_owned()),
-            _ => return None,
+            // Nothing else begins by what edits text in a shell.
+            _ => return is_for_text(key).then_some(None),
         };
         if matches!(key.code, KeyCode::Enter | KeyCode::Esc) {
             self.typing = None;

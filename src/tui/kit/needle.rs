@@ -3,6 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use diagnostics::logs::{Filter, FilterError};
 
+use crate::action::TypingKeys;
+
 /// What is looked for in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needle {
@@ -56,6 +58,11 @@ pub fn through_matches(key: KeyEvent) -> Option<bool> {
         _ => None,
     }
 }
+
+/// What the footer shows meanwhile.
+pub const BROWSING_KEYS: TypingKeys = &[("n", "next"), ("N", "previous"), ("Esc", "done")];
+/// And before, while what to look for is typed.
+pub const SEARCHING_KEYS: TypingKeys = &[("Enter", "keep"), ("Esc", "leave")];
 
 /// What all of these begin with.
 pub fn common_prefix<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {

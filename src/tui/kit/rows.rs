@@ -70,8 +70,8 @@ macro_rules! rows {
     };
     (@$names:tt [$($done:tt)*] found $name:literal; $($rest:tt)*) => {
         rows!(@$names [$($done)*] (concat $name)
-            "down"      "down"        ["down" "ctrl-n"], Footer => walk_of!(Rows(1));
-            "up"        "up"          ["up" "ctrl-p"], Footer   => walk_of!(Rows(-1));
+            "down"      "next row"     ["down" "ctrl-n"], Footer => walk_of!(Rows(1));
+            "up"        "previous row" ["up" "ctrl-p"], Footer   => walk_of!(Rows(-1));
             "page-down" "a page down" ["pagedown"]              => walk_of!(Pages(1));
             "page-up"   "a page up"   ["pageup"]                => walk_of!(Pages(-1));
             { $($rest)* })

@@ -1,7 +1,5 @@
 //! Help: what every key does here and now, from the same rows that do it. Typing narrows it down.
 
-use base::text::width::pad;
-
 use crate::{
     action::{Row, keymap},
     prelude::*,
@@ -161,15 +159,10 @@ impl Surface for Help {
                     Some(Entry::Title(title)) => Line::styled(*title, look.theme.title_focused),
                     Some(Entry::Row(action)) => {
                         let (style, why) = super::standing(action, look);
-                        Line::from(vec![
-                            Span::styled(
-                                pad(&super::keys_of(action, usize::MAX), key_cells),
-                                look.theme.key_hint_key,
-                            ),
-                            Span::raw("  "),
-                            Span::styled(action.title, style),
-                            Span::styled(why, look.theme.muted),
-                        ])
+                        let keys = super::keys_of(action, usize::MAX);
+                        let mut cells = Cells::new(row.width, canvas);
+                        cells.column(&keys, key_cells, look.theme.key_hint_key);
+                        cells.skip(2).put(action.title, style).muted(&why).line()
                     }
                     Some(Entry::Blank) | None => Line::default(),
                 }
@@ -212,5 +205,25 @@ mod tests {
         assert_eq!(help.entries().len(), 2);
         help.filter.set_text("f10 nonsense");
         assert_eq!(help.entries().len(), 0);
+    }
+
+    #[test]
+    fn a_reason_has_the_room_there_is_and_ends_in_a_mark() {
+        let why = "The program's standard input is not ours: start it with --console pty, or give it a file.";
+        let row = Row {
+            id: "debug.send-input",
+            title: "type a line to the program",
+            keys: Keys::Table(&["ctrl-t"]),
+            show: Show::HelpOnly,
+            enabled: Err(why),
+        };
+        let mut sections = Vec::new();
+        split("Debug", vec![row], &mut sections);
+        let mut help = Help::new(sections);
+        let stage = crate::kit::test::Stage::new(debugger::State::default());
+        let mut drawn = |width| stage.draw(&mut help, width, 24).join("\n");
+        assert!(drawn(160).contains(why));
+        let narrow = drawn(80);
+        assert!(narrow.contains("input is n…"), "{narrow}");
     }
 }

@@ -37,7 +37,7 @@ fn page(canvas: &Canvas, area: Rect, title: &str, right: &str) -> Rect {
     let width = area
         .width
         .saturating_sub(4)
-        .min(100)
+        .min(160)
         .max(area.width.min(40));
     let height = area
         .height

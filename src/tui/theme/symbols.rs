@@ -61,6 +61,8 @@ pub struct Symbols {
     pub bars: [&'static str; 8],
     /// Frames.
     pub border: ratatui::symbols::border::Set<'static>,
+    /// The frame of what has the keyboard, where no colour tells.
+    pub border_focused: ratatui::symbols::border::Set<'static>,
     /// A vertical rule between two columns.
     pub vertical: &'static str,
     /// A horizontal rule.
@@ -108,6 +110,7 @@ impl Symbols {
         scroll_mark: "◂",
         bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
         border: ratatui::symbols::border::ROUNDED,
+        border_focused: ratatui::symbols::border::THICK,
         vertical: "│",
         horizontal: "─",
     };
@@ -149,6 +152,16 @@ impl Symbols {
             vertical_right: "|",
             horizontal_top: "-",
             horizontal_bottom: "-",
+        },
+        border_focused: ratatui::symbols::border::Set {
+            top_left: "+",
+            top_right: "+",
+            bottom_left: "+",
+            bottom_right: "+",
+            vertical_left: "|",
+            vertical_right: "|",
+            horizontal_top: "=",
+            horizontal_bottom: "=",
         },
         vertical: "|",
         horizontal: "-",

@@ -152,6 +152,8 @@ impl Prompt {
             KeyCode::Down => self.recall(1),
             KeyCode::Char('p') if control => self.recall(-1),
             KeyCode::Char('n') if control => self.recall(1),
+            // What has no history leaves the key to others.
+            KeyCode::Char('r') if control && !self.history.is_empty() => self.recall_like(),
             _ => match editing(key) {
                 None => Answer::Ignored,
                 Some(request) => match self.input.handle(request) {
@@ -338,11 +340,37 @@ impl Prompt {
         }
         Answer::Changed
     }
+
+    /// Goes back to the entry that contains what was typed, and pressed again to the one before that.
+    fn recall_like(&mut self) -> Answer {
+        let (at, draft) = match self.recalled.take() {
+            Some(recalled) => recalled,
+            None => (self.history.len(), self.text().to_owned()),
+        };
+        let mut earlier = self.history.iter().take(at);
+        let found = earlier.rposition(|entry| entry.contains(&draft) && entry != self.text());
+        let Some(target) = found else {
+            self.recalled = (at < self.history.len()).then_some((at, draft));
+            return Answer::Moved;
+        };
+        let entry = self.history.get(target).cloned().unwrap_or_default();
+        self.input = Input::new(entry);
+        self.recalled = Some((target, draft));
+        Answer::Changed
+    }
 }
 
 /// A prompt's text on one line; a line break at its very end is text here.
 fn sanitise_pieces(text: &str) -> String {
     base::text::sanitise::sanitise_from(text, base::text::sanitise::TAB_WIDTH, 0).into_owned()
+}
+
+/// Whether a key edits text in shells, so that who types must not start something else by it where it is not known here. Those that
+/// leave, suspend and draw anew mean the same in shells.
+pub fn is_for_text(key: KeyEvent) -> bool {
+    key.modifiers
+        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        && matches!(key.code, KeyCode::Char(c) if c.is_ascii_alphabetic() && !matches!(c, 'c' | 'z' | 'l'))
 }
 
 /// The usual readline keys.

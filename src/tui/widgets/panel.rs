@@ -4,7 +4,7 @@ use base::text::{
     sanitise::sanitise,
     width::{truncate_with, width},
 };
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style, symbols::border::Set};
 
 use super::paint::{self, Parts as _};
 use crate::theme::Look;
@@ -86,7 +86,14 @@ impl<'a> Panel<'a> {
         } else {
             theme.border
         };
-        frame(buffer, area, style, self.look);
+        let symbols = self.look.symbols;
+        let coloured = theme.border_focused.fg.is_some();
+        let set = if self.focused && !coloured {
+            symbols.border_focused
+        } else {
+            symbols.border
+        };
+        frame(buffer, area, style, set);
         let inner = Self::inner(area);
         if inner.width < 4 {
             return inner;
@@ -142,12 +149,11 @@ impl<'a> Panel<'a> {
 }
 
 /// Draws a frame's lines, without a title.
-pub fn frame(buffer: &mut Buffer, area: Rect, style: Style, look: Look<'_>) {
+pub fn frame(buffer: &mut Buffer, area: Rect, style: Style, set: Set<'static>) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
         return;
     }
-    let set = look.symbols.border;
     let (left, top, right, bottom) = (area.x, area.y, area.right() - 1, area.bottom() - 1);
     for x in left + 1..right {
         paint::glyph(buffer, x, top, set.horizontal_top, style);

@@ -153,6 +153,23 @@ fn a_panel_gives_way_from_the_right() {
 }
 
 #[test]
+fn a_panel_with_the_keyboard_is_told_by_its_lines_where_no_colour_tells() {
+    let foot = |theme: &Theme, symbols, focused| {
+        let look = Look { theme, symbols };
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 3));
+        let panel = Panel::new(look, "Scopes").focused(focused);
+        panel.draw(&mut buffer, Rect::new(0, 0, 20, 3));
+        buffer[(5, 2)].symbol().to_owned()
+    };
+    let (dark, mono) = (Theme::dark(), Theme::mono());
+    let (unicode, ascii) = (&Symbols::UNICODE, &Symbols::ASCII);
+    assert_eq!(foot(&dark, unicode, true), "─");
+    assert_eq!(foot(&mono, unicode, true), "━");
+    assert_eq!(foot(&mono, unicode, false), "─");
+    assert_eq!(foot(&mono, ascii, true), "=");
+}
+
+#[test]
 fn a_footer_keeps_what_matters() {
     let hint = |key, title, priority| Hint {
         key,

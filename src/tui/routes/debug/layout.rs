@@ -123,13 +123,6 @@ impl TabRow {
     /// What to write on the tabs: numbers and names as far as there is room for all.
     pub fn names(&self) -> Vec<String> {
         let full = |p: &Pane| format!("{} {}", p.key(), p.name());
-        let short = |p: &Pane| {
-            if *p == self.active {
-                full(p)
-            } else {
-                p.key().to_owned()
-            }
-        };
         let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
         // A tab has a blank at both sides, and a rule between it and the next.
         let fits = |names: &Vec<String>| {
@@ -139,7 +132,21 @@ impl TabRow {
             .iter()
             .map(|form| self.panes.iter().map(form).collect())
             .find(fits)
-            .unwrap_or_else(|| self.panes.iter().map(short).collect())
+            .unwrap_or_else(|| {
+                // The active one has its name, and of the others the first for which there is room.
+                let first = self.panes.iter().position(|p| *p == self.active);
+                let mut names: Vec<_> = self.panes.iter().map(|p| p.key().to_owned()).collect();
+                for at in first.into_iter().chain(0..names.len()) {
+                    let mut more = names.clone();
+                    if let (Some(name), Some(pane)) = (more.get_mut(at), self.panes.get(at)) {
+                        *name = full(pane);
+                    }
+                    if Some(at) == first || fits(&more) {
+                        names = more;
+                    }
+                }
+                names
+            })
     }
 }
 

@@ -153,6 +153,7 @@ impl DebugRoute {
         self.disassembly
             .learn(|path, line| source.line_of(path, line));
         self.memory.attend(place(Pane::Memory), cx);
+        self.stack.attend(place(Pane::Stack).is_some(), cx);
         self.stops.attend(place(Pane::Stops).is_some(), cx);
         self.protocol.attend(place(Pane::Protocol).is_some(), cx);
     }

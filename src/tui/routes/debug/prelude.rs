@@ -15,7 +15,7 @@ pub use crate::kit::{
     filter::Filter,
     form::{Form, Item},
     mouse::Mouse,
-    needle::{common_prefix, through_matches},
+    needle::{BROWSING_KEYS, SEARCHING_KEYS, common_prefix, through_matches},
     pending_answer::{CoreAnswer, PendingAnswer},
     prelude::*,
     prompt::prompt,

@@ -184,6 +184,36 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_counts_what_it_shows() {
+        let locals = vec![variable("total", "41", 0), variable("items", "[3]", 9)];
+        let stage = Stage::new(stopped_in_main(1, locals));
+        let mut pane = pane(&stage);
+        pane.panel.tree.set_filter("tot");
+        let screen = stage.draw(&mut pane, 40, 6).join("\n");
+        assert!(
+            screen.contains("1 of 2") && !screen.contains("items"),
+            "{screen}"
+        );
+    }
+
+    #[test]
+    fn a_type_has_the_room_that_name_and_value_leave() {
+        let long = "dict of text to a list of numbers";
+        let mut map = variable("map", "{}", 0);
+        map.type_ = Some(long.into());
+        let mut stage = Stage::new(stopped_in_main(1, vec![map]));
+        let mut pane = pane(&stage);
+        let screen = stage.draw(&mut pane, 60, 6).join("\n");
+        assert!(screen.contains(long), "{screen}");
+        let mut map = variable("map", &"x".repeat(80), 0);
+        map.type_ = Some(long.into());
+        stage.state = stopped_in_main(2, vec![map]);
+        pane.message(&events(), &stage.cx());
+        let screen = stage.draw(&mut pane, 60, 6).join("\n");
+        assert!(screen.contains("dict of text …│"), "{screen}");
+    }
+
+    #[test]
     fn opening_asks_the_core_and_the_answer_is_shown() {
         let stage = Stage::new(stopped_in_main(1, vec![variable("items", "[3]", 9)]));
         let mut pane = pane(&stage);

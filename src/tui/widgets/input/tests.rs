@@ -120,3 +120,26 @@ fn a_long_text_scrolls_with_the_cursor() {
     prompt.click(3);
     assert_eq!(prompt.cursor(), 3);
 }
+
+#[test]
+fn control_r_goes_back_to_what_contains_the_text() {
+    let search = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL);
+    let mut prompt = Prompt::new("tot");
+    assert_eq!(prompt.key(search), Answer::Ignored, "without a history");
+    let history = ["total", "len(x)", "total + 1", "x"].map(str::to_owned);
+    let mut prompt = Prompt::new("tot").with_history(history.into());
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        prompt.key(search);
+        seen.push(prompt.text().to_owned());
+    }
+    assert_eq!(seen, ["total + 1", "total", "total"]);
+    for _ in 0..4 {
+        press(&mut prompt, KeyCode::Down);
+    }
+    assert_eq!(prompt.text(), "tot");
+    // What terminals, and shells as well, mean by it stays; the rest is no command of ours.
+    let is_text = |c, modifiers| is_for_text(KeyEvent::new(KeyCode::Char(c), modifiers));
+    assert!(is_text('t', KeyModifiers::CONTROL) && is_text('r', KeyModifiers::ALT));
+    assert!(!is_text('c', KeyModifiers::CONTROL) && !is_text('t', KeyModifiers::NONE));
+}

@@ -7,7 +7,9 @@ use dap::{
         LoadedSources, LoadedSourcesResponse, Modules, ModulesArguments, ModulesResponse,
         StepInTargets, StepInTargetsArguments, StepInTargetsResponse,
     },
-    types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source},
+    types::{
+        BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType as Access, Source,
+    },
 };
 use debugger::{Granularity, modes};
 
@@ -17,7 +19,10 @@ use super::{
 };
 use crate::{
     debug_prelude::*,
-    routes::debug::{DebugRoute, memory, popups::modes::choose_mode, variables::panel::TreePanel},
+    routes::debug::{
+        DebugRoute, breakpoints::access_of, memory, popups::modes::choose_mode,
+        variables::panel::TreePanel,
+    },
 };
 
 impl DebugRoute {
@@ -289,7 +294,6 @@ fn ask_data(
     bytes: Option<i64>,
     mode: Option<String>,
 ) -> Vec<Effect> {
-    use DataBreakpointAccessType as Access;
     let command = Command::DataBreakpointInfo {
         session: None,
         container,
@@ -325,12 +329,7 @@ fn ask_data(
                     name: Some(asked.clone()),
                 });
                 spec.mode.clone_from(&mode);
-                let name = match &access {
-                    Access::Read => "when it is read".to_owned(),
-                    Access::Write => "when it is changed".to_owned(),
-                    Access::ReadWrite => "when it is read or changed".to_owned(),
-                    Access::Other(word) => word.clone(),
-                };
+                let name = access_of(&access);
                 Choice::new(name, description.clone(), move || {
                     vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
                 })

@@ -13,7 +13,7 @@ use self::{
 use super::popups::{breakpoint_editor, exception_filters};
 use crate::{debug_prelude::*, kit::sheet};
 
-pub(super) use self::row_view::mark_of;
+pub(super) use self::row_view::{access_of, mark_of};
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";
@@ -24,6 +24,8 @@ pub struct BreakpointsPane {
     list: ListState,
     /// `C` was pressed once: pressed again it removes all.
     armed: bool,
+    /// The column in which rows begin.
+    left: u16,
     /// Those that adapters put elsewhere.
     moves: Moves,
 }
@@ -242,6 +244,7 @@ impl Surface for BreakpointsPane {
             ""
         };
         let inner = panel(canvas, area, Self::TITLE, &badge, right);
+        self.left = inner.x;
         if entries.is_empty() {
             return empty(
                 canvas,
@@ -342,7 +345,9 @@ impl Surface for BreakpointsPane {
         self.armed = false;
         let len = entries(&cx.view.state).len();
         let did = Mouse::on(&mut self.list, len, event, cx);
-        if did == Mouse::Again {
+        if did.clicked() && row_view::MARK.contains(&event.column.saturating_sub(self.left)) {
+            self.toggle(cx);
+        } else if did == Mouse::Again {
             self.go_to(cx);
         }
         did.taken()

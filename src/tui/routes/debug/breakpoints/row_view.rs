@@ -2,7 +2,7 @@
 
 use crate::{debug_prelude::*, widgets::gutter::Mark};
 use base::text::width::truncate_path;
-use dap::types::BreakpointModeApplicability as Applies;
+use dap::types::{BreakpointModeApplicability as Applies, DataBreakpointAccessType as Access};
 use debugger::{BreakpointStatus, modes};
 
 /// The sign of a breakpoint, here and in the source's gutter.
@@ -33,9 +33,26 @@ pub fn place(b: &Breakpoint, view: &View) -> String {
     }
 }
 
+/// On which access to its data one stops.
+pub(crate) fn access_of(access: &Access) -> String {
+    match access {
+        Access::Read => "when it is read".to_owned(),
+        Access::Write => "when it is changed".to_owned(),
+        Access::ReadWrite => "when it is read or changed".to_owned(),
+        Access::Other(word) => word.clone(),
+    }
+}
+
 /// What narrows a breakpoint, in words.
 fn refinements(b: &Breakpoint, view: &View) -> String {
     let mut parts = Vec::new();
+    if let BreakpointSite::Data {
+        access: Some(access),
+        ..
+    } = &b.site
+    {
+        parts.push(access_of(access));
+    }
     if let Some(condition) = &b.condition {
         parts.push(format!("if {condition}"));
     }
@@ -70,6 +87,9 @@ fn refinements(b: &Breakpoint, view: &View) -> String {
     parts.join(", ")
 }
 
+/// Cells of a row with its [`mark`].
+pub const MARK: std::ops::Range<u16> = 2..5;
+
 pub fn mark(on: bool) -> &'static str {
     if on { "[x]" } else { "[ ]" }
 }
@@ -84,6 +104,11 @@ pub fn draw_breakpoint(b: &Breakpoint, concerns: bool, places: usize, cells: &mu
         .put(mark(b.enabled), theme.text_if(b.enabled))
         .skip(1);
     let place = place(b, &view);
+    // Data has a short name, and more to say of it.
+    let places = match b.site {
+        BreakpointSite::Data { .. } => places.min(width(&place)),
+        _ => places,
+    };
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,

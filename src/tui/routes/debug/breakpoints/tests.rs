@@ -174,3 +174,60 @@ fn why_nothing_stopped_there_is_said_beside_it() {
         "{text}"
     );
 }
+
+#[test]
+fn a_click_on_a_box_is_on_or_off() {
+    let stage = stage();
+    let mut pane = BreakpointsPane::default();
+    let screen = stage.draw(&mut pane, 60, 8);
+    let mut click = |column: usize, text: &str| {
+        let row = screen.iter().position(|line| line.contains(text)).unwrap();
+        let cx = stage.cx();
+        let event = MouseEvent {
+            kind: CLICK,
+            column: column as u16,
+            row: row as u16,
+            modifiers: KeyModifiers::NONE,
+        };
+        assert!(pane.mouse(event, &cx));
+        cx.pop()
+    };
+    let cells = |text: &str| {
+        let line = screen.iter().find(|line| line.contains(text)).unwrap();
+        line.chars().position(|c| c == '[').unwrap()
+    };
+    for (text, is_filter) in [("shop.py:7", false), ("raised exceptions", true)] {
+        let at = cells(text);
+        assert!(click(at - 1, text).is_none(), "{text}");
+        for column in [at, at + 2] {
+            let Some(Effect::Core { command, .. }) = click(column, text) else {
+                panic!("{text}");
+            };
+            assert_eq!(
+                matches!(command, Command::SetExceptionFilters { .. }),
+                is_filter
+            );
+            assert_eq!(
+                matches!(command, Command::EnableBreakpoint { enabled: false, .. }),
+                !is_filter
+            );
+        }
+    }
+}
+
+#[test]
+fn a_data_breakpoint_says_what_it_waits_for() {
+    let mut stage = stage();
+    let site = BreakpointSite::Data {
+        data_id: "1".into(),
+        access: Some(dap::types::DataBreakpointAccessType::ReadWrite),
+        name: Some("counter".into()),
+    };
+    let data = Breakpoint::new(BreakpointId(3), site);
+    stage.state.breakpoints.push(data);
+    let screen = stage
+        .draw(&mut BreakpointsPane::default(), 60, 8)
+        .join("\n");
+    let row = "counter  when it is read or changed";
+    assert!(screen.contains(row), "{screen}");
+}

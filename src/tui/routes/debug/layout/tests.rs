@@ -147,6 +147,8 @@ fn tabs_say_as_much_as_fits() {
     row.area.width = 40;
     assert_eq!(row.names(), ["3 Scopes", "4 Watches", "5 Breakpoints"]);
     row.area.width = 31;
+    assert_eq!(row.names(), ["3 Scopes", "4 Watches", "5"]);
+    row.area.width = 24;
     assert_eq!(row.names(), ["3", "4 Watches", "5"]);
 }
 

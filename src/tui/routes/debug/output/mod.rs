@@ -9,7 +9,7 @@ use debugger::{OutputLine, gate};
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, say_whose};
 use super::declared;
-use crate::debug_prelude::*;
+use crate::{debug_prelude::*, widgets::input::is_for_text};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -449,6 +449,14 @@ impl Surface for OutputPane {
         self.search.is_some()
     }
 
+    fn typing_keys(&self) -> TypingKeys {
+        if self.browsing {
+            BROWSING_KEYS
+        } else {
+            SEARCHING_KEYS
+        }
+    }
+
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         let Some(field) = &mut self.search else {
             return false;
@@ -476,7 +484,7 @@ impl Surface for OutputPane {
                     self.list.select(Some(last));
                 }
             }
-            _ => return false,
+            _ => return is_for_text(key),
         }
         true
     }

@@ -102,6 +102,7 @@ fn search_counts_and_goes_from_hit_to_hit() {
         screen.contains(" 1 of 11") && screen.contains("N previous"),
         "around the end: {screen}"
     );
+    assert_eq!(pane.typing().first(), Some(&("n", "next")));
     pane.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &cx);
     assert!(!pane.text_wanted());
 }

@@ -14,7 +14,7 @@ use self::{
 use super::variables::{Node, OWNER, Tree, panel::place_of};
 use crate::{
     debug_prelude::*,
-    widgets::input::{Answer, Prompt},
+    widgets::input::{Answer, Prompt, is_for_text},
 };
 
 /// Key of the history kept with the project.
@@ -350,13 +350,14 @@ impl Surface for ReplPane {
             ("Enter", "evaluate"),
             ("Tab", "complete"),
             ("Up", "history"),
+            ("Ctrl-R", "search it"),
             ("Esc", "leave"),
         ]
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         match self.prompt.key(key) {
-            Answer::Ignored => return false,
+            Answer::Ignored => return is_for_text(key),
             Answer::Moved | Answer::Changed => {}
             Answer::Submitted(text) => self.submit(&text, cx),
             Answer::Cancelled => self.active = false,

@@ -288,3 +288,18 @@ fn completions_never_replace_what_they_do_not_continue() {
     assert!(is_in_quotes("f'to", 4));
     assert!(!is_in_quotes("x's", 3));
 }
+
+#[test]
+fn keys_of_a_shell_start_nothing_while_one_types() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    let cx = stage.cx();
+    pane.invoke("repl.type", &cx);
+    type_text(&mut pane, "x", &cx);
+    for c in "abdefgknoprtuwxy".chars() {
+        let key = KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL);
+        assert!(pane.text(key, &cx), "Ctrl-{c} goes on to the debugger");
+    }
+    assert!(cx.effects.borrow().is_empty());
+    assert!(!press(&mut pane, KeyCode::F(5), &cx));
+}

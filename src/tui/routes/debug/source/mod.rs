@@ -302,6 +302,14 @@ impl Surface for SourcePane {
         self.prompt.is_open()
     }
 
+    fn typing_keys(&self) -> TypingKeys {
+        match self.prompt {
+            Prompt::Browse => BROWSING_KEYS,
+            Prompt::Goto(..) => &[("Enter", "stay"), ("Esc", "back")],
+            Prompt::Search(..) | Prompt::None => SEARCHING_KEYS,
+        }
+    }
+
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
         cx.redraw();
         match mem::take(&mut self.prompt) {

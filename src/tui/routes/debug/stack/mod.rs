@@ -58,6 +58,8 @@ fn more(session: SessionId, thread: i64, loaded: usize) -> Command {
 pub struct StackPane {
     model: Model,
     list: ListState,
+    /// Threads whose frames were asked for, and at which stop.
+    asked: BTreeSet<(SessionId, StopId, i64)>,
 }
 
 impl StackPane {
@@ -78,16 +80,36 @@ impl StackPane {
 
     fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &Cx) {
         self.model.open.insert((session, thread), open);
-        let Some(session) = cx.view.state.session(session) else {
-            return;
-        };
-        let missing = session
-            .current_stop()
-            .is_some_and(|s| !s.stacks.contains_key(&thread));
-        if open && missing && session.threads.iter().any(|t| t.id == thread && t.stopped) {
-            cx.core(more(session.id, thread, 0));
-        }
+        // Opened again, they are asked for again if they did not come.
+        self.asked
+            .retain(|asked| (asked.0, asked.2) != (session, thread));
         self.refresh(&cx.view.state);
+        self.attend(true, cx);
+    }
+
+    /// Asks for the frames of threads that the person opened, once a stop, while the pane is in sight. Those of the thread to look at
+    /// come by themselves.
+    pub fn attend(&mut self, in_sight: bool, cx: &Cx) {
+        let state = &cx.view.state;
+        let stop_of = |id| state.session(id).and_then(Session::current_stop);
+        self.asked
+            .retain(|(id, stop, _)| stop_of(*id).is_some_and(|s| s.id == *stop));
+        for Entry { session, row, .. } in self.model.rows.iter().filter(|_| in_sight) {
+            let Row::Thread { id, open: true } = row else {
+                continue;
+            };
+            let opened = self.model.open.contains_key(&(*session, *id));
+            let stop = stop_of(*session)
+                .filter(|stop| opened && stop.past.is_none() && !stop.stacks.contains_key(id));
+            let threads = state.session(*session).map(|s| &*s.threads);
+            let stands = threads.is_some_and(|all| all.iter().any(|t| t.id == *id && t.stopped));
+            if let Some(stop) = stop
+                && stands
+                && self.asked.insert((*session, stop.id, *id))
+            {
+                cx.core(more(*session, *id, 0));
+            }
+        }
     }
 
     fn set_session_open(&mut self, session: SessionId, open: bool, cx: &Cx) {
@@ -273,7 +295,7 @@ impl Surface for StackPane {
             Some(_) => "ended · F5 starts it again",
             None => "F5 starts a program",
         };
-        let Self { model, list } = self;
+        let Self { model, list, .. } = self;
         list_of(canvas, model.rows.len())
             .empty(empty)
             .lines(canvas, inner, list, |row, cells| {

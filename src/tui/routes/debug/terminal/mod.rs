@@ -10,6 +10,10 @@ mod tests;
 use self::emulator::Emulator;
 use crate::{action::msg::Waker, debug_prelude::*, term::encode::encode, widgets::panel::Panel};
 
+/// Why keys do nothing here, and what to do.
+const NO_TERMINAL: &str =
+    "There is no terminal to type into: F4 starts a program in one; 1 to 7 are the other panes.";
+
 /// The pane.
 #[derive(Default)]
 pub struct TerminalPane {
@@ -19,6 +23,8 @@ pub struct TerminalPane {
     emulator: Option<Emulator>,
     /// Keys go to a program.
     open: bool,
+    /// It stands still, and reads none of them until it goes on.
+    stopped: bool,
     /// Rows and columns there are for a terminal, when last drawn.
     room: (u16, u16),
     /// The size that the core was told, and for which session.
@@ -52,6 +58,7 @@ impl TerminalPane {
         let found = view.state.focus.and_then(|id| view.state.terminal_of(id));
         let Some((session, terminal)) = found else {
             (self.session, self.emulator, self.open) = (None, None, false);
+            self.stopped = false;
             return Vec::new();
         };
         if self.session != Some(session) {
@@ -60,6 +67,7 @@ impl TerminalPane {
         }
         let live = view.state.session(session);
         self.open = live.is_some_and(|session| session.phase.is_live());
+        self.stopped = live.is_some_and(|session| session.phase == Phase::Stopped);
         self.emulator
             .get_or_insert_with(|| Emulator::new(terminal.rows, terminal.columns))
             .feed(terminal)
@@ -208,15 +216,19 @@ impl Surface for TerminalPane {
         }
     }
 
+    // Without a terminal too: what is typed for a program that reads nothing must not become commands.
     fn wants_text(&self) -> bool {
-        self.open
+        self.open || self.emulator.is_none()
     }
 
     fn takes_every_key(&self) -> bool {
-        true
+        self.open && !self.stopped
     }
 
     fn typing_keys(&self) -> TypingKeys {
+        if !self.open {
+            return &[("F4", "start in a terminal"), ("1", "to the source")];
+        }
         &[
             ("Ctrl-]", "leave the terminal"),
             ("Shift-PgUp", "scroll back"),
@@ -225,7 +237,19 @@ impl Surface for TerminalPane {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
-        if leaves(key) || scrolls(key) {
+        if !self.open {
+            let changed = key
+                .modifiers
+                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+            let dead = matches!(key.code, KeyCode::Char(c) if !changed && !c.is_ascii_digit());
+            if dead {
+                cx.info(NO_TERMINAL);
+            }
+            return dead;
+        }
+        // At a stop function keys are how one goes on.
+        let steers = self.stopped && matches!(key.code, KeyCode::F(_));
+        if steers || leaves(key) || scrolls(key) {
             return false;
         }
         let application = self

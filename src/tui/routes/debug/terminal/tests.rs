@@ -198,3 +198,38 @@ fn of_an_ended_program_the_last_screen_stays() {
     assert!(screen.contains("No terminal yet"), "{screen}");
     stage.survives(&mut pane);
 }
+
+#[test]
+fn without_a_terminal_letters_do_nothing_and_say_why() {
+    let mut stage = Stage::new(state());
+    stage.state.sessions[0].terminal = None;
+    let mut pane = TerminalPane::default();
+    pane.message(&events(), &stage.cx());
+    assert!(pane.text_wanted() && !pane.every_key_taken());
+    assert!(pane.typing().iter().all(|(key, _)| *key != "Ctrl-]"));
+    let cx = stage.cx();
+    assert!(pane.text(KeyCode::Char('B').into(), &cx));
+    assert!(matches!(cx.pop(), Some(Effect::Notify { text, .. }) if text.contains("F4")));
+    for code in [KeyCode::Char('1'), KeyCode::F(4), KeyCode::Tab] {
+        assert!(!pane.text(code.into(), &cx) && cx.effects.borrow().is_empty());
+    }
+}
+
+#[test]
+fn at_a_stop_function_keys_are_the_debuggers() {
+    let mut stage = Stage::new(state());
+    let mut pane = TerminalPane::default();
+    pane.message(&events(), &stage.cx());
+    assert!(pane.every_key_taken());
+    assert_eq!(
+        press(&mut pane, &stage, KeyCode::F(5), KeyModifiers::NONE),
+        ["\x1b[15~"]
+    );
+    stage.state.sessions[0].phase = Phase::Stopped;
+    pane.message(&events(), &stage.cx());
+    assert!(!pane.every_key_taken());
+    let key = KeyEvent::new(KeyCode::F(11), KeyModifiers::SHIFT);
+    assert!(!pane.text(key, &stage.cx()));
+    let typed = press(&mut pane, &stage, KeyCode::Char('x'), KeyModifiers::NONE);
+    assert_eq!(typed, ["x"]);
+}

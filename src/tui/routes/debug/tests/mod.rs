@@ -47,11 +47,15 @@ fn a_filter_of_values_that_nothing_contains_says_so() {
         workspace.key(KeyCode::Char(c));
     }
     workspace.key(KeyCode::Enter);
-    let said = "Nothing here contains \"nope\".";
+    let said = "No row that is open contains \"nope\".";
     line_with(&workspace.screen(200, 50), said);
     workspace.invoke("scopes.clear-filter");
     let screen = workspace.screen(200, 50);
-    assert!(!screen.iter().any(|line| line.contains("Nothing here")));
+    assert!(
+        !screen
+            .iter()
+            .any(|line| line.contains("No row that is open"))
+    );
 }
 
 #[test]
@@ -63,7 +67,7 @@ fn small_screens_have_tabs_and_then_one_line() {
     line_with(&screen, "6 Output │ 7 Console");
     let screen = workspace.screen(60, 20);
     assert!(
-        screen[0].contains("1 Source │ 2 │ 3 │ 4 │ 5 │ 6 │ 7"),
+        screen[0].contains("1 Source │ 2 Stack │ 3 Scopes │ 4 Watches │ 5 │ 6 │ 7"),
         "{}",
         screen[0]
     );
@@ -366,6 +370,47 @@ fn searching_counts_steps_and_lets_go() {
         workspace.route.source.cursor().map(|(_, line)| line),
         Some(9)
     );
+}
+
+#[test]
+fn the_footer_says_of_a_search_what_its_pane_does() {
+    let mut workspace = Workspace::stopped_in_shop();
+    let first = |workspace: &Workspace| workspace.route.typing().first().copied();
+    workspace.invoke("source.search");
+    assert_eq!(first(&workspace), Some(("Enter", "keep")));
+    workspace.key(KeyCode::Char('t'));
+    workspace.key(KeyCode::Enter);
+    assert_eq!(first(&workspace), Some(("n", "next")));
+    workspace.key(KeyCode::Esc);
+    workspace.invoke("source.go-to-line");
+    assert_eq!(first(&workspace), Some(("Enter", "stay")));
+}
+
+#[test]
+fn a_thread_that_was_opened_is_asked_for_again_at_the_next_stop() {
+    let mut workspace = Workspace::stopped_in_shop();
+    workspace.screen(200, 50);
+    workspace.invoke("debug.focus-stack");
+    workspace.invoke("stack.last");
+    let asks = |commands: &[Command]| {
+        let of_worker = |command: &Command| {
+            let worker = Some(2);
+            matches!(command, Command::StackTrace { thread, .. } if *thread == worker)
+        };
+        commands.iter().filter(|command| of_worker(command)).count()
+    };
+    assert_eq!(asks(&workspace.invoke("stack.open")), 1);
+    let again = |workspace: &mut Workspace, stop| {
+        let at = frame(21, "checkout", Some("/project/shop.py"), 11);
+        workspace.stop(stop, vec![at])
+    };
+    assert_eq!(asks(&again(&mut workspace, 2)), 1);
+    assert_eq!(asks(&workspace.tell(Vec::new())), 0, "once a stop");
+    // Out of sight nothing is asked for.
+    workspace.invoke("debug.focus-source");
+    workspace.invoke("debug.zoom");
+    assert_eq!(asks(&again(&mut workspace, 3)), 0);
+    assert_eq!(asks(&workspace.invoke("debug.zoom")), 1);
 }
 
 #[test]

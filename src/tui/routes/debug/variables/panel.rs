@@ -19,8 +19,8 @@ pub struct TreePanel {
     setting: PendingAnswer<Path>,
     /// The whole of a value being asked for, to be copied: what it is.
     copying: PendingAnswer<String>,
-    /// Why the last one could not be set.
-    trouble: Option<(Path, String)>,
+    /// Why the last one could not be set, and when that was: at the next stop it is no longer said, nor once one goes on here.
+    trouble: Option<(SessionId, StopId, Path, String)>,
 }
 
 /// This surface has a tree in its `panel`.
@@ -96,19 +96,19 @@ pub trait HasTree: Sized {
 
     /// Opens the selected row, or loads what it stands for.
     fn expand(&mut self, cx: &Cx) {
-        self.panel_mut().tree.expand();
+        self.panel_mut().act().expand();
         self.panel_mut().flush(cx);
     }
 
     /// Opens or closes the selected row.
     fn toggle(&mut self, cx: &Cx) {
-        self.panel_mut().tree.toggle();
+        self.panel_mut().act().toggle();
         self.panel_mut().flush(cx);
     }
 
     /// Closes the selected row, or goes to the one that holds it.
     fn collapse(&mut self, _: &Cx) {
-        self.panel_mut().tree.collapse();
+        self.panel_mut().act().collapse();
     }
 
     /// Begins to type a filter.
@@ -220,6 +220,12 @@ pub trait HasTree: Sized {
 }
 
 impl TreePanel {
+    /// The tree, for what one does next in it.
+    fn act(&mut self) -> &mut Tree {
+        self.trouble = None;
+        &mut self.tree
+    }
+
     /// Sends what the tree asks for.
     pub fn flush(&mut self, cx: &Cx) {
         self.tree.flush(cx);
@@ -228,8 +234,10 @@ impl TreePanel {
     /// Takes in answers to its own requests.
     pub fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((path, result)) = self.setting.answer(msg) {
-            self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
-            if let Some((path, text)) = &self.trouble {
+            let ValuePlace { session, stop, .. } = *self.tree.place();
+            let failed = result.as_ref().err();
+            self.trouble = failed.map(|e| (session, stop, path, e.what.clone()));
+            if let Some((.., path, text)) = &self.trouble {
                 // The row below has no room for all of it; among the messages it can be read whole.
                 let name = path.last().map_or("", String::as_str);
                 cx.warn(format!("{name}: {text}"));
@@ -258,7 +266,10 @@ impl TreePanel {
     /// Draws the rows, and below them what is being typed or what went wrong.
     pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let mut rows = self.typing.draw(canvas, area, self.tree.filter());
-        if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
+        let ValuePlace { session, stop, .. } = *self.tree.place();
+        self.trouble
+            .take_if(|(of, at, ..)| (*of, *at) != (session, stop));
+        if let Some((.., path, text)) = self.trouble.as_ref().filter(|_| rows == area)
             && area.height > 1
         {
             let (above, foot) = over_last(area);
@@ -289,7 +300,7 @@ impl TreePanel {
         let Some(row) = self.list.row_at(event.column, event.row) else {
             return false;
         };
-        if row == self.tree.selected() {
+        if row == self.act().selected() {
             self.tree.toggle();
             self.flush(cx);
         } else {
@@ -350,7 +361,8 @@ impl TreePanel {
 impl<S: HasTree> Scrolls for S {
     fn walk(&mut self, step: Step, cx: &Cx) {
         let panel = self.panel_mut();
-        panel.tree.step(step.rows(panel.list.visible().len()));
+        let by = step.rows(panel.list.visible().len());
+        panel.act().step(by);
         panel.flush(cx);
     }
 }
@@ -372,4 +384,43 @@ pub fn place_of(view: &View) -> Option<ValuePlace> {
 /// The function of a frame and its file: values of one are compared with those of the same.
 pub fn function_of(frame: &StackFrame) -> String {
     format!("{}\n{}", frame.name, frame.file().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        action::Layer,
+        routes::debug::{
+            kit::test::{Stage, events, stopped_in_main, variable},
+            scopes::ScopesPane,
+        },
+    };
+
+    #[test]
+    fn what_could_not_be_set_is_said_until_the_next_key_or_stop() {
+        let at = |stop| stopped_in_main(stop, vec![variable("n", "1", 0)]);
+        let mut stage = Stage::new(at(1));
+        let mut pane = ScopesPane::default();
+        pane.message(&events(), &stage.cx());
+        let fail = |pane: &mut ScopesPane| {
+            let panel = pane.panel_mut();
+            let path = vec!["n".to_owned()];
+            panel.trouble = Some((SessionId(1), StopId(1), path, "not changed".into()));
+        };
+        let is_said = |pane: &mut ScopesPane, stage: &Stage| {
+            stage
+                .draw(pane, 40, 8)
+                .join("\n")
+                .contains("n: not changed")
+        };
+        fail(&mut pane);
+        assert!(is_said(&mut pane, &stage));
+        pane.invoke("scopes.down", &stage.cx());
+        assert!(!is_said(&mut pane, &stage));
+        fail(&mut pane);
+        stage.state = at(2);
+        pane.message(&events(), &stage.cx());
+        assert!(!is_said(&mut pane, &stage));
+    }
 }

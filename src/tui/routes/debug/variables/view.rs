@@ -15,7 +15,7 @@ pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex:
     let names = name_column(tree, list, usize::from(area.width));
     let nothing = match tree.filter() {
         "" => String::new(),
-        filter => format!("Nothing here contains {filter:?}."),
+        filter => format!("No row that is open contains {filter:?}."),
     };
     let rows = list_of(canvas, tree.rows().len()).empty(&nothing);
     rows.rows(canvas, area, list, |row| {
@@ -87,7 +87,12 @@ pub fn line(
             cells.muted(glyph).skip(1);
             if node.is_fresh() {
                 let count = node.rows().iter().filter(|n| n.is_value()).count();
-                cells.remark(&count.to_string());
+                let shown = |r: &&Row| r.depth == 1 && r.at.first() == row.at.first();
+                let count = match tree.filter() {
+                    "" => count.to_string(),
+                    _ => format!("{} of {count}", tree.rows().iter().filter(shown).count()),
+                };
+                cells.remark(&count);
             }
             cells.put(&node.name, tint(theme.title));
         }
@@ -120,13 +125,17 @@ pub fn line(
                 return cells.put(&node.name, tint(theme.name_text)).line();
             }
             let type_name = node.type_name.as_deref().filter(|_| room >= 48);
-            let short = type_name.map(|name| cut(&short_type(name), room / 4, view));
             let hexadecimal = hexadecimal(&node.value).filter(|_| hex);
             let value = match (&hexadecimal, &node.preview, type_name) {
                 (Some(text), ..) => text,
                 (_, None, Some(type_name)) => without_type(&node.value, type_name),
                 _ => node.shown(),
             };
+            // A long type has what name and value leave.
+            let wanted = name.max(measured(&node.name));
+            let free = room.saturating_sub(indent + 7 + wanted + measured(value));
+            let most = free.max(room / 4);
+            let short = type_name.map(|name| cut(&short_type(name), most, view));
             // A long name has what a short value leaves.
             let others = indent + 6 + measured(value) + short.as_deref().map_or(0, width);
             let spare = if node.lazy || node.failed {
