@@ -327,9 +327,7 @@ impl Overrides {
         program: Option<&Path>,
         files: &[&Path],
     ) -> bool {
-        let ending = program
-            .and_then(Path::extension)
-            .map(|ending| ending.lossy());
+        let ending = program.and_then(Path::extension).map(Lossy::lossy);
         let is_translated = ending.is_some_and(|ending| self.endings.contains(&ending));
         let is_named = |file: &&Path| {
             let name = file.file_stem().map(Lossy::lossy);

@@ -355,7 +355,7 @@ impl Owner {
     pub(super) fn phase(&mut self, session: SessionId, phase: Phase, activity: Option<&str>) {
         // What is left of a program does not run, and a large dump takes its time.
         let is_read = phase == Phase::Running && self.is_core(session);
-        let activity = activity.or(is_read.then_some("reading the core dump"));
+        let activity = activity.or_else(|| is_read.then_some("reading the core dump"));
         self.change(
             session,
             Change::Phase {

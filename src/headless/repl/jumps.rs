@@ -184,7 +184,9 @@ impl Repl {
                 let ways = ways.join(", ");
                 self.show_value(&sanitise(&group.name), &format!("{{{ways}}}"), None);
             } else {
-                parts.iter().for_each(|part| self.show_register(part));
+                for part in &parts {
+                    self.show_register(part);
+                }
             }
         }
         Ok(())

@@ -297,8 +297,7 @@ async fn breakpoints_go_with_their_lines_once_the_program_is_built_again() {
     let _gdb = require!(gdb);
     let _watchdog = Watchdog::new("lines of what is built again", LIMIT);
     let bench = Bench::open().await;
-    let text =
-        "int twice(int n) {\n  return n * 2;\n}\nint main(void) { return twice(4) - 8; }\n";
+    let text = "int twice(int n) {\n  return n * 2;\n}\nint main(void) { return twice(4) - 8; }\n";
     let source = bench.home.file("work/twice.c", text);
     let program = source.with_extension("");
     let build = || {
