@@ -206,6 +206,11 @@ impl Breakpoint {
         self.log_message.is_none() && self.record.is_none()
     }
 
+    /// Whether it stops at each hit, whatever holds.
+    pub fn is_plain(&self) -> bool {
+        self.stops() && self.condition.is_none() && self.hit_condition.is_none()
+    }
+
     /// The state to draw, over all sessions.
     pub fn status(&self) -> BreakpointStatus {
         if !self.enabled {

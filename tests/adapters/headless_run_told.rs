@@ -296,6 +296,26 @@ main();
         (&json!(8), &json!("main")),
         "{ran:#?}"
     );
+    let program = "interface P { n: number }
+
+function add(p: P, k: number): number {
+  const r = p.n + k;
+  return r;
+}
+
+let s = 0;
+for (let i = 0; i < 5; i++) s += add({ n: i }, 1);
+console.log(s);
+";
+    runs.file("t.ts", program);
+    for command in [&["t.ts"][..], &["npx", "tsx", "t.ts"]] {
+        let args = [&["-b", "t.ts:4", "--max-stops", "1", "-t", "60s"], command].concat();
+        let ran = runs.run(&args);
+        let place = &ran.one("breakpoint_hit")["location"];
+        assert_eq!(place["line"], 4, "{command:?}: {ran:#?}");
+    }
+    let ran = runs.run(&["--stop-on-entry", "--max-stops", "1", "-t", "60s", "t.ts"]);
+    assert_eq!(ran.one("breakpoint_hit")["location"]["line"], 8, "{ran:#?}");
 }
 
 /// V8 takes the code of a function for the first of a file that begins with it; `exports` is no `export`.

@@ -80,6 +80,40 @@ async fn breakpoints_go_with_their_lines_when_a_program_is_started_again() {
     let told: Vec<_> = bench.desk.messages().collect();
     let moved = "The breakpoint program.fake:2 is at line 4 now: its file was changed.";
     assert!(told.contains(&moved), "{told:?}");
+    let gone = "The line of a breakpoint is gone from its file, and it stays at its number: program.fake:3.";
+    assert!(told.contains(&gone), "{told:?}");
+    bench.end().await;
+}
+
+/// Two come to one line: what is said of it is kept with the line that is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breakpoint_whose_line_is_gone_gives_way_to_one_whose_line_is_there() {
+    let mut bench = Bench::open(&["--endless"]).await;
+    let write = |text: &str| std::fs::write(&bench.program, text).unwrap();
+    write("first()\nsecond()\nthird()\n");
+    let second = BreakpointSpec {
+        hit_condition: Some("3".to_owned()),
+        ..bench.line(2)
+    };
+    let second = bench.set(second).await.unwrap();
+    bench.set(bench.line(3)).await.unwrap();
+    write("new()\nfirst()\nsecond()\n");
+    let restart = Command::Restart {
+        session: Some(bench.session),
+    };
+    let Reply::Session { session } = bench.ask(restart).await.unwrap() else {
+        panic!("no session");
+    };
+    bench.desk.stop(session, None, PATIENCE).await.unwrap();
+    let left = &bench.desk.state.breakpoints;
+    let left: Vec<_> = left
+        .iter()
+        .map(|b| (b.id, b.hit_condition.as_deref()))
+        .collect();
+    assert_eq!(left, [(second.id, Some("3"))]);
+    let told: Vec<_> = bench.desk.messages().collect();
+    let moved = "The breakpoint program.fake:2 is at line 3 now: its file was changed. Another one was there, of which one is kept.";
+    assert!(told.contains(&moved), "{told:?}");
     bench.end().await;
 }
 

@@ -327,8 +327,15 @@ impl Overrides {
         program: Option<&Path>,
         files: &[&Path],
     ) -> bool {
-        let ending = program.and_then(Path::extension).map(Lossy::lossy);
-        let is_translated = ending.is_some_and(|ending| self.endings.contains(&ending));
+        let ends_so = |file: &Path| {
+            let ending = file.extension().map(Lossy::lossy);
+            ending.is_some_and(|ending| self.endings.contains(&ending))
+        };
+        // Of a command it is not known which file it runs.
+        let is_translated = match program.filter(|program| program.extension().is_some()) {
+            Some(program) => ends_so(program),
+            None => files.iter().any(|file| ends_so(file)),
+        };
         let is_named = |file: &&Path| {
             let name = file.file_stem().map(Lossy::lossy);
             name.is_some_and(|name| self.names.fit(&name))

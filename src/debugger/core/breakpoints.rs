@@ -81,43 +81,77 @@ impl Owner {
         if !starts || self.hub.state.live_roots().iter().any(is_other) {
             return;
         }
-        let moved = |known: &Breakpoint| {
+        let found = |known: &Breakpoint| {
             let BreakpointSite::Source { path, line, .. } = &known.site else {
                 return None;
             };
-            let now = known.anchor?.find(path, *line)?;
-            (now != *line).then_some((known.clone(), now))
+            let now = known.anchor?.find(path, *line);
+            (now != Some(*line) && path.is_file()).then(|| (known.clone(), now))
         };
-        let mut moved: Vec<_> = self.breakpoints().filter_map(moved).collect();
-        if moved.is_empty() {
+        let mut found: Vec<_> = self.breakpoints().filter_map(found).collect();
+        if found.is_empty() {
             return;
         }
         let made = made_at(origin);
-        moved.retain(|(known, _)| {
+        found.retain(|(known, _)| {
             let changed = known.site.file().and_then(changed_at);
             made.is_none_or(|made| changed.is_some_and(|changed| changed <= made))
         });
+        let (moved, gone): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, now)| now.is_some());
         let goes: Vec<_> = moved.iter().map(|(known, _)| known.id).collect();
-        for (mut known, now) in moved {
-            let was = known.label();
-            if let BreakpointSite::Source { line, .. } = &mut known.site {
-                *line = now;
+        for (known, now) in moved {
+            if let Some(now) = now {
+                let is_gone = |id| gone.iter().any(|(gone, _)| gone.id == id);
+                self.move_to_line(session, known, now, &goes, is_gone);
             }
-            known.anchor = known.site.anchor();
-            let is_taken =
-                |other: &Breakpoint| other.site == known.site && !goes.contains(&other.id);
-            if self.breakpoints().any(is_taken) {
-                self.remove_those(|b| b.id == known.id);
-                continue;
-            }
-            self.inform(
-                session,
-                format!("The breakpoint {was} is at line {now} now: its file was changed."),
-            );
-            self.hub.publish(EventKind::BreakpointSet {
-                breakpoint: Box::new(known),
-            });
         }
+        let left: Vec<_> = gone
+            .iter()
+            .filter(|(known, _)| known.enabled && self.breakpoint(known.id).is_ok())
+            .map(|(known, _)| known.label())
+            .collect();
+        if !left.is_empty() {
+            let text = format!(
+                "The line of a breakpoint is gone from its file, and it stays at its number: {}.",
+                left.join(", ")
+            );
+            self.inform(session, text);
+        }
+    }
+
+    /// One goes to where its line is now. Where another one is that does not go (`goes`), one of the two can stay: that whose line is not
+    /// gone, or else that which says more.
+    fn move_to_line(
+        &mut self,
+        session: SessionId,
+        mut known: Breakpoint,
+        now: i64,
+        goes: &[BreakpointId],
+        is_gone: impl Fn(BreakpointId) -> bool,
+    ) {
+        let was = known.label();
+        if let BreakpointSite::Source { line, .. } = &mut known.site {
+            *line = now;
+        }
+        known.anchor = known.site.anchor();
+        let is_there = |other: &&Breakpoint| other.site == known.site && !goes.contains(&other.id);
+        let other = self.breakpoints().find(is_there).map(|other| {
+            let says_less = other.is_plain() && !known.is_plain();
+            (other.id, is_gone(other.id) || says_less)
+        });
+        let mut told = format!("The breakpoint {was} is at line {now} now: its file was changed.");
+        if let Some((other, gives_way)) = other {
+            told.push_str(" Another one was there, of which one is kept.");
+            let goes = if gives_way { other } else { known.id };
+            self.remove_those(|b| b.id == goes);
+            if !gives_way {
+                return self.inform(session, told);
+            }
+        }
+        self.inform(session, told);
+        self.hub.publish(EventKind::BreakpointSet {
+            breakpoint: Box::new(known),
+        });
     }
 
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.

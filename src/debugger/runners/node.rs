@@ -192,10 +192,11 @@ pub(super) async fn typescript(ask: &RunnerQuery<'_>, program: &Path) -> Result<
     let folder = program.parent().unwrap_or(&ask.cwd);
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
-        let mut words: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
-        words.push(program.lossy());
-        words.extend(ask.rest.iter().cloned());
-        Ok(run(ask.base.clone(), &runtime.to_string_lossy(), &words))
+        let mut base = ask.base.clone();
+        base.extra.put("runtimeExecutable", runtime.lossy());
+        pass_over_maps_of_packages(&mut base.extra);
+        let flags: Vec<_> = flags.iter().map(|&flag| flag.to_owned()).collect();
+        Ok(debug(base, program.to_path_buf(), ask.rest.clone(), &flags))
     };
     if let Some(tsx) = find("tsx") {
         return plan(&tsx, &[]);
@@ -291,11 +292,15 @@ fn run(base: LaunchSpec, command: &str, words: &[String]) -> Plan {
     extra.put("runtimeExecutable", command);
     extra.put("runtimeArgs", json!(words));
     extra.put("program", Value::Null);
-    // Packages come without the source maps that they name, npm's own, too, and js-debug warns about each.
+    pass_over_maps_of_packages(&mut extra);
+    Plan::of(under(ADAPTER, LaunchSpec { extra, ..base }))
+}
+
+/// Packages come without the source maps that they name, npm's own, too, and js-debug warns about each.
+fn pass_over_maps_of_packages(extra: &mut Map<String, Value>) {
     extra
         .entry("resolveSourceMapLocations")
         .or_insert_with(|| json!(["**", "!**/node_modules/**"]));
-    Plan::of(under(ADAPTER, LaunchSpec { extra, ..base }))
 }
 
 fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
