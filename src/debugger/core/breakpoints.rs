@@ -142,8 +142,8 @@ impl Owner {
         let mut told = format!("The breakpoint {was} is at line {now} now: its file was changed.");
         if let Some((other, gives_way)) = other {
             told.push_str(" Another one was there, of which one is kept.");
-            let goes = if gives_way { other } else { known.id };
-            self.remove_those(|b| b.id == goes);
+            let removed = if gives_way { other } else { known.id };
+            self.remove_those(|b| b.id == removed);
             if !gives_way {
                 return self.inform(session, told);
             }

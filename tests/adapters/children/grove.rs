@@ -28,7 +28,7 @@ impl Grove {
     }
 
     pub async fn with(what: &str, program: &str, change: impl FnOnce(&mut CoreConfig)) -> Self {
-        let watchdog = Watchdog::new(what, Duration::from_mins(2));
+        let watchdog = Watchdog::new(what, Duration::from_mins(5));
         let home = Home::new();
         let mut config = home.config(PATIENCE);
         if let Some(js_debug) = tools::js_debug() {
@@ -132,6 +132,15 @@ impl Grove {
 
     pub async fn gone(&mut self, session: SessionId) {
         self.desk.gone(session, PATIENCE).await.unwrap();
+    }
+
+    /// The same of a session that many others belong to: however long all of them take, there is news in between.
+    pub async fn gone_with_all(&mut self, session: SessionId) {
+        while !self.order_of_going().contains(&session) {
+            let seen = self.desk.history.len();
+            let news = |desk: &Desk| (desk.history.len() > seen).then_some(());
+            self.desk.until("news", PATIENCE, news).await.unwrap();
+        }
     }
 
     /// Sessions in the order in which their adapters were gone.

@@ -259,7 +259,7 @@ async fn a_hundred_children_are_connected() {
     require!(debugpy);
     let mut grove = Grove::open("a hundred children", "tree.py").await;
     let root = grove.launch(&["many", "100"]).await;
-    grove.gone(root).await;
+    grove.gone_with_all(root).await;
     let printed = grove.desk.printed(root, "stdout");
     assert!(printed.contains("100 of 100 ended well"), "{printed}");
     let began = grove.order_of_going().len() - 1;
