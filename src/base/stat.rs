@@ -8,7 +8,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use rustix::param::clock_ticks_per_second;
+use rustix::{
+    param::clock_ticks_per_second,
+    time::{ClockId, clock_gettime},
+};
 
 use crate::text::sanitise::{lossy, sanitise};
 
@@ -98,9 +101,7 @@ pub fn user(pid: u32) -> Option<u32> {
 pub fn began(pid: u32) -> Option<SystemTime> {
     let ticks = clock_ticks_per_second().max(1);
     let since_boot = Stat::of(pid)?.started.checked_mul(1000)? / ticks;
-    let uptime = read_to_string("/proc/uptime").ok()?;
-    let seconds = uptime.split_whitespace().next()?.parse().ok()?;
-    let up = Duration::try_from_secs_f64(seconds).ok()?;
+    let up = Duration::try_from(clock_gettime(ClockId::Boottime)).ok()?;
     let age = up.checked_sub(Duration::from_millis(since_boot))?;
     SystemTime::now().checked_sub(age)
 }

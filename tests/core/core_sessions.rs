@@ -80,7 +80,7 @@ async fn breakpoints_go_with_their_lines_when_a_program_is_started_again() {
     let told: Vec<_> = bench.desk.messages().collect();
     let moved = "The breakpoint program.fake:2 is at line 4 now: its file was changed.";
     assert!(told.contains(&moved), "{told:?}");
-    let gone = "The line of a breakpoint is gone from its file, and it stays at its number: program.fake:3.";
+    let gone = "Breakpoints whose lines are gone from their files stay at their line numbers: program.fake:3.";
     assert!(told.contains(&gone), "{told:?}");
     bench.end().await;
 }
@@ -112,7 +112,7 @@ async fn a_breakpoint_whose_line_is_gone_gives_way_to_one_whose_line_is_there() 
         .collect();
     assert_eq!(left, [(second.id, Some("3"))]);
     let told: Vec<_> = bench.desk.messages().collect();
-    let moved = "The breakpoint program.fake:2 is at line 3 now: its file was changed. Another one was there, of which one is kept.";
+    let moved = "The breakpoint program.fake:2 is at line 3 now: its file was changed. There was another breakpoint at that line; one of the two is kept.";
     assert!(told.contains(&moved), "{told:?}");
     bench.end().await;
 }

@@ -152,6 +152,8 @@ pub struct Personality {
     pub drops_conditions: bool,
     /// Whole lines of the debugger's own that come as what the program printed: they are `console`.
     pub own_words: Patterns,
+    /// What an exception is called that says that the program's input was at its end.
+    pub end_of_input: Patterns,
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
     /// session is not the program's.
     pub crash_report: Patterns,

@@ -55,9 +55,8 @@ pub fn of_dump(core: &Path, program: Option<&Path>) -> Vec<String> {
         return Vec::new();
     };
     let (file, shown) = (program.and_then(open), core.display());
-    let cut = elf::is_cut(&dump).then(|| {
-        format!("{shown} is cut off: stacks and values whose memory is missing end early.")
-    });
+    let cut = elf::is_cut(&dump)
+        .then(|| format!("{shown} is truncated: stacks and values may be incomplete."));
     let is_of_another = file.is_some_and(|file| elf::is_dump_of_another(&dump, &file));
     let other = program.filter(|_| is_of_another).map(|program| {
         let program = program.display();
@@ -70,7 +69,9 @@ pub fn of_dump(core: &Path, program: Option<&Path>) -> Vec<String> {
 pub fn stopped_by_signal(pid: u32) -> Option<String> {
     let is_stopped = Stat::of(pid).is_some_and(|stat| stat.state == 'T');
     is_stopped.then(|| {
-        format!("A signal had stopped process {pid} before (as Ctrl-Z does): `kill -CONT {pid}` lets it go on.")
+        format!(
+            "Process {pid} is stopped by a signal (as by Ctrl-Z): `kill -CONT {pid}` lets it go on."
+        )
     })
 }
 

@@ -116,7 +116,7 @@ pub fn select(
             let first = table.iter().filter(|adapter| adapter.attach_port_first);
             let mut found = first_that_starts(table, context, target, first.chain(native(table)))?;
             found.because = Some(format!(
-                "What listens on port {port} does not say what it is: {} is tried; name the adapter where that is another.",
+                "It is not known what listens on port {port}: {} is tried; name the adapter if that is wrong.",
                 found.adapter.name
             ));
             Ok(found)

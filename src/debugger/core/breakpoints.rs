@@ -112,7 +112,7 @@ impl Owner {
             .collect();
         if !left.is_empty() {
             let text = format!(
-                "The line of a breakpoint is gone from its file, and it stays at its number: {}.",
+                "Breakpoints whose lines are gone from their files stay at their line numbers: {}.",
                 left.join(", ")
             );
             self.inform(session, text);
@@ -141,7 +141,7 @@ impl Owner {
         });
         let mut told = format!("The breakpoint {was} is at line {now} now: its file was changed.");
         if let Some((other, gives_way)) = other {
-            told.push_str(" Another one was there, of which one is kept.");
+            told.push_str(" There was another breakpoint at that line; one of the two is kept.");
             let removed = if gives_way { other } else { known.id };
             self.remove_those(|b| b.id == removed);
             if !gives_way {

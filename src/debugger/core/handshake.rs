@@ -548,9 +548,9 @@ fn or_not_allowed(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
         let tracer = tracer.as_raw_nonzero();
         format!("process {tracer} traces it already, and a program can have one debugger at a time")
     } else if let Some(user) = stranger {
-        format!("the process is of user {user}: start omp-debug as that user, or by sudo")
+        format!("the process belongs to user {user}: run omp-debug as that user, or with sudo")
     } else {
-        "the kernel may let you debug only what you start from here (kernel.yama.ptrace_scope): start omp-debug by sudo, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`"
+        "the kernel may let you debug only what you start from here (kernel.yama.ptrace_scope): run omp-debug with sudo, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`"
             .to_owned()
     };
     error.hint(hint)

@@ -168,8 +168,8 @@ impl Owner {
                 && !owner.is_told(id, stop)
             {
                 owner.tell_problems(id, unread);
-                // As Python and Ruby call it.
-                if exception.exception_id.ends_with("EOFError") {
+                let personality = owner.personality(id);
+                if personality.is_some_and(|p| p.end_of_input.fit(&exception.exception_id)) {
                     owner.tell_of_no_input(id);
                 }
                 owner.change(id, Change::Exception { stop, exception });

@@ -112,7 +112,7 @@ pub(super) async fn ask(
                 .push(format!("The program could not be asked itself: {error}"));
             if error.kind == ErrorKind::Timeout {
                 hang.notes.push(
-                    "It answers no debugger while it is in code of C that lets no other code run: `omp-debug profile` shows what that is."
+                    "It cannot answer while native code keeps its interpreter busy: `omp-debug profile` shows what that is."
                         .to_owned(),
                 );
             }

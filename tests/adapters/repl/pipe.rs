@@ -1025,12 +1025,12 @@ fn what_is_left_of_a_process_is_looked_at() {
     );
     let of_another = "was not dumped by this build of";
     assert!(!told.out.contains(of_another), "{}", told.out);
-    assert!(!told.out.contains("is cut off"), "{}", told.out);
+    assert!(!told.out.contains("is truncated"), "{}", told.out);
     let cut = home.path().join("core.cut");
     let whole = std::fs::read(&core).unwrap();
     std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
     let told = script_in(&home, &args!["--core", cut, program], "bt\n");
-    told.assert_in_order(&["core.cut is cut off: stacks and values"]);
+    told.assert_in_order(&["core.cut is truncated: stacks and values"]);
     let other = tools::cpp_values();
     let told = script_in(&home, &args!["--core", core, other], "bt\n");
     told.assert_in_order(&[of_another]);

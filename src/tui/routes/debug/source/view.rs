@@ -3,7 +3,7 @@
 use std::{iter::Peekable, ops::Range};
 
 use base::text::width::truncate_with;
-use debugger::OUTDATED;
+use debugger::{OUTDATED, state::StartKind};
 
 use super::{
     Areas, SourceContent, SourcePane,
@@ -78,6 +78,8 @@ impl SourcePane {
         let is_newer = document.is_newer();
         if let Some(note) = &document.note {
             let session = canvas.session().filter(|s| s.phase.is_live());
+            // What was attached to is not ours to start again.
+            let session = session.filter(|s| s.kind == StartKind::Launch);
             let builds = session.map(|session| session.typed.is_some());
             let note = match builds {
                 Some(true) => note.replace(OUTDATED, "changed since the start: R builds it again"),
@@ -85,7 +87,7 @@ impl SourcePane {
                 None => note.clone(),
             };
             let counts = if is_newer {
-                "; lines are counted in the older text"
+                "; line numbers are those of the older text"
             } else {
                 ""
             };
