@@ -244,6 +244,13 @@ fn a_server_that_a_loader_started_is_known_by_its_program() {
         text.starts_with("gdbserver (process ") && text.ends_with(": gdb is used.")
     };
     assert!(ran.events.iter().any(told), "{ran:#?}");
+    // The server started it, and is left by it; we only came to it.
+    let is_it = |process: &procs::Process| process.command == program.to_str().unwrap();
+    let left = procs::all().into_iter().find(is_it);
+    procs::signal(
+        left.expect("it was ended").pid,
+        rustix::process::Signal::KILL,
+    );
 }
 
 #[test]

@@ -74,6 +74,9 @@ pub struct Personality {
     pub kill_at_stop_unless: Option<String>,
     /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
     pub stays_halted: bool,
+    /// A program that a server holds, for which the configuration has this key, is left at a stop only, and lives on only after this
+    /// command.
+    pub leaves_server_by: Option<(String, String)>,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
     /// Exception filters that only programs with a runtime have.

@@ -199,7 +199,7 @@ impl Owner {
         if live.plan.skip_request {
             live.handshake.start_answered = true;
         } else {
-            let arguments = mem::take(&mut live.plan.arguments);
+            let arguments = live.plan.arguments.clone();
             let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
             let answer = async move {
                 let answer = answer.await;

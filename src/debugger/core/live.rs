@@ -220,6 +220,8 @@ pub(super) struct Live {
     pub(super) counting: bool,
     /// The goodbye is under way.
     pub(super) disconnecting: bool,
+    /// Cancelled by the stop that the goodbye waits for.
+    pub(super) halted: Option<CancellationToken>,
     /// Cancelled when the one who waits for the end is tired of waiting.
     pub(super) force: CancellationToken,
     /// Cancelled when the connection has ended and all that came over it was handled.

@@ -8,7 +8,10 @@
 use base::threads::untraced;
 use dap::{
     process::Departure,
-    requests::{ConfigurationDone, Disconnect, DisconnectArguments, Terminate, TerminateArguments},
+    requests::{
+        ConfigurationDone, Disconnect, DisconnectArguments, Pause, PauseArguments, Terminate,
+        TerminateArguments,
+    },
     supervise::kill_own,
 };
 
@@ -266,31 +269,19 @@ impl Owner {
         }
         (live.goodbye, live.lingers) = (None, false);
         live.over.cancel();
-        // What would keep the program from running on: breakpoints, and then the stop.
-        let mut letting_go = Vec::new();
         let session = self.hub.state.session(id);
-        let is_dump = session.is_some_and(|session| session.post_mortem);
-        let stays_halted = live.personality.stays_halted && !is_dump;
+        let (thread, mut letting_go) = (
+            session.and_then(Session::current_thread).unwrap_or(1),
+            vec![],
+        );
         if !terminate {
-            letting_go.extend(live.lists_sent.iter().filter_map(|list| match list {
-                Which::File(path) if stays_halted => {
-                    let none = json!({"source": {"path": path}, "breakpoints": []});
-                    Some(("setBreakpoints", none))
-                }
-                Which::Functions if stays_halted => {
-                    Some(("setFunctionBreakpoints", json!({"breakpoints": []})))
-                }
-                // LLDB leaves them in the processor, and the program would die of the next change.
-                Which::Data => Some(("setDataBreakpoints", json!({"breakpoints": []}))),
-                _ => None,
-            }));
+            let runs = session.is_some_and(|session| session.phase == Phase::Running);
+            let is_dump = session.is_some_and(|session| session.post_mortem);
+            let halts;
+            (letting_go, halts) = parting(live, thread, is_dump);
+            live.halted = (halts && runs).then(Default::default);
         }
-        if !terminate && stays_halted {
-            // Also where it is thought to run: it may have stopped meanwhile, and the signal that a debugger halts it by, still on its
-            // way, would end it once nobody traces it.
-            let thread = session.and_then(Session::current_thread).unwrap_or(1);
-            letting_go.push(("continue", json!({"threadId": thread})));
-        }
+        let halted = live.halted.clone();
         // One that leaves a request alone will leave this one alone, too.
         let deaf = live.client.as_ref().is_some_and(|c| c.has_waited(LONG));
         let grace = if deaf && terminate {
@@ -321,6 +312,14 @@ impl Owner {
                 }
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
+                        if let Some(halted) = halted {
+                            let pause = PauseArguments { thread_id: thread };
+                            drop(client.send::<Pause>(&pause, grace));
+                            tokio::select! {
+                                _ = time::timeout(grace, halted.cancelled()) => {}
+                                () = force.cancelled() => {}
+                            }
+                        }
                         // Answered in order, so that only the goodbye need be waited for.
                         for (command, arguments) in letting_go {
                             drop(client.send_raw(command, arguments, grace));
@@ -464,6 +463,41 @@ impl Owner {
             }
         }
     }
+}
+
+/// What lets a program go that was attached to, before the goodbye; and whether it must stand for that.
+fn parting(live: &Live, thread: i64, is_dump: bool) -> (Vec<(&'static str, Value)>, bool) {
+    let stays_halted = live.personality.stays_halted && !is_dump;
+    // What would keep it from running on: breakpoints, and then the stop.
+    let breakpoints = live.lists_sent.iter().filter_map(|list| match list {
+        Which::File(path) if stays_halted => {
+            let none = json!({"source": {"path": path}, "breakpoints": []});
+            Some(("setBreakpoints", none))
+        }
+        Which::Functions if stays_halted => {
+            Some(("setFunctionBreakpoints", json!({"breakpoints": []})))
+        }
+        // LLDB leaves them in the processor, and the program would die of the next change.
+        Which::Data => Some(("setDataBreakpoints", json!({"breakpoints": []}))),
+        _ => None,
+    });
+    let mut requests: Vec<_> = breakpoints.collect();
+    // To change them it would halt a program that runs, and be left before that runs on.
+    let mut halts = stays_halted && !requests.is_empty();
+    if stays_halted {
+        // Also where it is thought to run: it may have stopped meanwhile, and the signal that a debugger halts it by, still on its
+        // way, would end it once nobody traces it.
+        requests.push(("continue", json!({"threadId": thread})));
+    }
+    let by = live.personality.leaves_server_by.as_ref();
+    if let Some((_, command)) = by.filter(|(key, _)| live.plan.arguments.get(key).is_some()) {
+        halts = true;
+        requests.push((
+            "evaluate",
+            json!({"expression": command, "context": "repl"}),
+        ));
+    }
+    (requests, halts)
 }
 
 /// Answers when a session is gone; one that is gone already keeps nobody waiting.

@@ -23,6 +23,9 @@ const FIRST_PAGE: usize = 100;
 
 impl Owner {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
+        if let Some(halted) = self.live(id).and_then(|live| live.halted.as_ref()) {
+            return halted.cancel();
+        }
         if !self.ask_for_others(id, &body) {
             self.take_stop(id, body);
         }

@@ -1,5 +1,6 @@
 //! A rig on a core of its own: what every scenario does with it, and waits for.
 
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -344,7 +345,8 @@ impl Bench {
     pub fn counting(&self) -> Child {
         let mut command = self.process();
         command.arg("count").arg(self.counter());
-        command.spawn().unwrap()
+        // gdbserver halts a group, as a shell starts one.
+        command.process_group(0).spawn().unwrap()
     }
 
     /// The program that counts, found by its mark: not every adapter tells its number.

@@ -127,7 +127,14 @@ pub async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
     };
     let stop = bench.stop(None).await?;
     bench.stands_at(&stop, "count")?;
+    bench.no_breakpoints().await?;
+    bench.resume(None).await?;
+    counts(&counter).await?;
     bench.terminate(session).await?;
+    let left_there = |said: &&str| said.contains("does not leave the program");
+    if let Some(said) = bench.desk.messages().find(left_there) {
+        return Err(bench.blame(said));
+    }
     counts(&counter).await?;
     bench.home.mark.kill_all();
     server.wait().unwrap();
