@@ -1,6 +1,6 @@
 # Data breakpoints, which gdb's adapter does not offer: they are gdb's own watchpoints, those of the processor only. Without them gdb would run
 # the program instruction by instruction. And which breakpoints stop a program, of several at one address; in which language one of a program
-# that is still to be loaded has its condition; and all of the ends of a function of Rust's.
+# that is still to be loaded has its condition; all of the ends of a function of Rust's; and the signal of a stop.
 import inspect
 import linecache
 import sys
@@ -72,13 +72,29 @@ def _info(*, name: str, variablesReference: int = 0, frameId=None, **_rest):
     return {"dataId": known, "description": name, "accessTypes": list(_COMMANDS), "canPersist": False}
 
 
+def _as_in_c(type):
+    """A type of C's for the values of another language's, where C has one; its bytes otherwise."""
+    bare, whole = type.strip_typedefs(), ("signed char", "short", "int", "long")
+    scalars = dict.fromkeys((gdb.TYPE_CODE_INT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_RANGE, gdb.TYPE_CODE_CHAR), whole)
+    scalars[gdb.TYPE_CODE_FLT] = "float", "double"
+    alike = (gdb.lookup_type(name) for name in scalars.get(bare.code, ()))
+    return next((one for one in alike if one.sizeof == bare.sizeof), gdb.lookup_type("char").array(bare.sizeof - 1))
+
+
 def _watch(*, dataId, accessType):
     if dataId not in _known:
         raise gdb.GdbError("it is a place of an earlier run: choose it again")
     address, name = _known[dataId]
-    gdb.set_convenience_variable("_watched", address)
-    # Of a place in memory, which outlives its scope, only the command makes one.
-    gdb.execute(_COMMANDS[accessType or "write"] + " -location *$_watched", to_string=True)
+    command = _COMMANDS[accessType or "write"] + " -location *$_watched"
+    try:
+        gdb.set_convenience_variable("_watched", address)
+        # Of a place in memory, which outlives its scope, only the command makes one.
+        gdb.execute(command, to_string=True)
+    except gdb.error:
+        # It spells the place out as C does, also in a language that has another way.
+        with gdb.with_parameter("language", "c"):
+            gdb.set_convenience_variable("_watched", address.cast(_as_in_c(address.type.target()).pointer()))
+            gdb.execute(command, to_string=True)
     made = max(gdb.breakpoints(), key=lambda known: known.number)
     size = address.type.target().sizeof
     places = (int(address) + size - 1) // 8 - int(address) // 8 + 1
@@ -178,6 +194,28 @@ def _modified(breakpoint):
         _met.add(breakpoint.number)
 
 
+class _OfSignal(gdb.Function):
+    """What the system says of a signal, in words that every language has."""
+
+    def __init__(self, name, read):
+        super().__init__(name)
+        self._read = read
+
+    def invoke(self):
+        return int(self._read(gdb.convenience_variable("_siginfo")))
+
+
+def _fault(told):
+    # Where a process has sent it, its number is there instead; where the kernel does not know the address, nothing is.
+    if not 0 < told["si_code"] < 0x80:
+        raise gdb.GdbError("the address is not known")
+    return told["_sifields"]["_sigfault"]["si_addr"]
+
+
+_OfSignal("_signal_number", lambda told: told["si_signo"])
+_OfSignal("_fault_address", _fault)
+
+
 def _watched(event):
     """What the value of a watchpoint was and is, at a stop there."""
     details = getattr(event, "details", {})
@@ -217,7 +255,7 @@ def _without_ours(news, tell):
 
 
 # Languages of sources by their ends.
-_LANGUAGES = {"rs": "rust", "c": "c", "m": "objective-c", "d": "d", "go": "go", "adb": "ada", "f90": "fortran"}
+_LANGUAGES = {"rs": "rust", "c": "c", "m": "objective-c", "d": "d", "go": "go", "adb": "ada", "ads": "ada", "f90": "fortran", "pas": "pascal", "nim": "c"}
 
 
 def _in_its_language(kind, specs, *creators):

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use base::surroundings;
 
 use super::{
+    elf::START,
     probe,
     program::{self, ProgramFacts},
     python,
@@ -159,8 +160,10 @@ pub fn entry_function<'a>(resolved: &'a Resolved, facts: &'a ProgramFacts) -> Op
         .personality
         .launch
         .entry_function
-        .as_deref()?;
-    Some(facts.main.as_deref().unwrap_or(entry))
+        .as_deref();
+    let main = facts.main.as_deref();
+    main.filter(|main| entry.is_some() || *main == START)
+        .or(entry)
 }
 
 /// What is to be set for the adapter's own process: what its table entry says, and the program's variables

@@ -38,6 +38,9 @@ pub(super) struct Elf {
     pub(super) runtimes: Option<Vec<&'static str>>,
 }
 
+/// Where the system starts a program; one in assembly may have nothing else to begin at.
+pub(super) const START: &str = "_start";
+
 /// What a program names that has the runtime of a language, or of what looks for errors.
 const RUNTIMES: &[(&str, &[&[u8]])] = &[
     ("cpp", &[b"libstdc++.so", b"libc++.so", b"\0__cxa_throw\0"]),
@@ -377,6 +380,11 @@ fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
         && let Some(strings) = &strings
     {
         elf.main = rust_main(strings);
+    } else if let Some(strings) = &strings {
+        let has = |name: &[u8]| memchr::memmem::find(strings, name).is_some();
+        // A name may be the end of a longer one there.
+        let is_bare = has(b"_start\0") && !has(b"main\0");
+        elf.main = is_bare.then(|| START.to_owned());
     }
     Some(elf)
 }
