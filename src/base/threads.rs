@@ -75,19 +75,25 @@ pub fn has_our_numbers(pid: i64) -> bool {
 /// Resolves when the debugger that traces this process has ended; at once where there is none, or where that cannot be known.
 pub async fn untraced(pid: i64) {
     while let Some(tracer) = tracer(pid) {
-        let Ok(pidfd) = pidfd_open(tracer, PidfdFlags::empty()) else {
-            return;
-        };
-        #[expect(unsafe_code, reason = "the runtime has no safe form for a descriptor")]
-        // SAFETY: an owned descriptor is open, and the same one, for as long as it is owned.
-        let pidfd = unsafe { AsyncFd::register_with_interest(pidfd, Interest::READABLE) };
-        let Ok(pidfd) = pidfd else {
-            return;
-        };
-        // Readable once it has ended, and has thereby let go.
-        if pidfd.readable().await.is_err() {
+        // With its end it has let go.
+        if !ended(tracer).await {
             return;
         }
+    }
+}
+
+/// Resolves when a process has ended; at once, with `false`, where that cannot be known. Never while a debugger keeps threads of it that it
+/// traces: the kernel says so when the last one is gone.
+pub async fn ended(pid: Pid) -> bool {
+    let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else {
+        return false;
+    };
+    #[expect(unsafe_code, reason = "the runtime has no safe form for a descriptor")]
+    // SAFETY: an owned descriptor is open, and the same one, for as long as it is owned.
+    let pidfd = unsafe { AsyncFd::register_with_interest(pidfd, Interest::READABLE) };
+    match pidfd {
+        Ok(pidfd) => pidfd.readable().await.is_ok(),
+        Err(_) => false,
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use support::desk::{Counter, Desk, FAREWELL, Home, count_in};
-use support::procs::{Mark, Watchdog};
+use support::procs::{self, Mark, Watchdog};
 use support::{line_of, program_source, tools};
 
 /// A debugger and its program that counts.
@@ -128,6 +128,18 @@ impl Case {
         counter.assert_free();
     }
 
+    /// At a stop a debugger that traces does not look.
+    fn end_from_outside_is_seen(&self) {
+        let (desk, folder) = self.launched();
+        let counts = format!("count {}", folder.path().join("counter").display());
+        let all = desk.mark.processes().into_iter();
+        let programs = all.filter(|process| process.command.ends_with(&counts));
+        let program = programs.max_by_key(|process| process.pid).unwrap();
+        procs::signal(program.pid, Signal::KILL);
+        desk.wait_header("ended");
+        desk.leave();
+    }
+
     fn signal_ends_us(&self, signal: Signal, code: i32) {
         let (mut desk, _folder) = self.launched();
         desk.pty.signal(signal);
@@ -182,6 +194,19 @@ fn delve_launched_dies_with_us() {
 fn delve_attached_lives_on() {
     require!(dlv);
     delve(&require!(go)).attached_lives_on();
+}
+
+#[test]
+fn a_program_that_something_else_ends_at_a_stop_has_ended() {
+    require!(gdb);
+    let gdb = Case {
+        adapter: "gdb",
+        ..lldb()
+    };
+    gdb.end_from_outside_is_seen();
+    require!(lldb_dap);
+    lldb().end_from_outside_is_seen();
+    debugpy(&require!(debugpy)).end_from_outside_is_seen();
 }
 
 #[test]

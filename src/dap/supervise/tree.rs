@@ -85,6 +85,11 @@ pub fn kill_own(pid: i32) -> bool {
     descendant(pid, own).is_some_and(|process| process.signal(Signal::KILL))
 }
 
+/// Whether the process of this number descends from this one: a number that an adapter tells may be one of another machine's.
+pub fn is_own(pid: i32) -> bool {
+    descendant(pid, std::process::id().cast_signed()).is_some()
+}
+
 /// The process of this number, where it descends from `root`; found from below, by a few files however many processes there are.
 fn descendant(pid: i32, root: i32) -> Option<Process> {
     /// Parents that change while they are read could lead in a circle.

@@ -3,6 +3,10 @@
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
+use base::threads;
+use dap::supervise::is_own;
+use rustix::process::Pid;
+
 use super::{adapter_stops::is_deadly, prelude::*};
 use crate::{
     adapters::{Reported, SignalExits},
@@ -11,6 +15,8 @@ use crate::{
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
+/// After the end of its process, how long an adapter may take to say so.
+const PROCESS_GRACE: Duration = Duration::from_secs(2);
 /// What a program is ended by: SIGKILL or SIGTERM.
 const BY_US: [i64; 2] = [9, 15];
 
@@ -50,6 +56,48 @@ impl Owner {
             Origin::Child(_) => Err(DebuggerError::usage(
                 "A child session is started by its parent: restart that one.",
             )),
+        }
+    }
+
+    /// Sees the end of the program's process, which an adapter may not: while it holds the program at a stop, or while what the program
+    /// has started holds its output.
+    pub(super) fn watch_process(&self, id: SessionId, pid: i64) {
+        let Ok(number) = i32::try_from(pid) else {
+            return;
+        };
+        let attached = match self.origins.get(&id) {
+            Some(Origin::Attach(spec)) => spec.pid.map(i64::from) == Some(pid),
+            _ => false,
+        };
+        let process = Pid::from_raw(number).filter(|_| attached || is_own(number));
+        let Some((process, live)) = process.zip(self.live(id)) else {
+            return;
+        };
+        let over = live.over.clone();
+        let ended = async move {
+            tokio::select! {
+                ended = threads::ended(process) => ended,
+                () = over.cancelled() => false,
+            }
+        };
+        self.spawn(ended, move |owner, ended| {
+            if ended {
+                owner.unless_over(id, PROCESS_GRACE, move |owner| owner.process_ended(id, pid));
+            }
+        });
+    }
+
+    fn process_ended(&mut self, id: SessionId, pid: i64) {
+        match self.session(id).filter(|session| session.pid == Some(pid)) {
+            Some(session) if session.phase == Phase::Stopped => {
+                self.warn(
+                    id,
+                    format!("Process {pid} was ended from outside, at a stop."),
+                );
+                self.terminated(id);
+            }
+            Some(_) => self.busy(id, "ended, its output is still open"),
+            None => {}
         }
     }
 

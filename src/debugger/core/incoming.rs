@@ -162,6 +162,9 @@ impl Owner {
             }
             "process" => {
                 let body = body!(ProcessEvent);
+                if let Some(pid) = body.system_process_id {
+                    self.watch_process(id, pid);
+                }
                 Change::Process {
                     pid: body.system_process_id,
                     name: Some(body.name),

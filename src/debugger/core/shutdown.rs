@@ -145,7 +145,7 @@ impl Owner {
     }
 
     /// Says what the end of a session waits for, in whatever phase it is.
-    fn busy(&mut self, id: SessionId, with: &str) {
+    pub(super) fn busy(&mut self, id: SessionId, with: &str) {
         let phase = self.session(id).map_or(Phase::Running, |s| s.phase);
         self.phase(id, phase, Some(with));
     }
