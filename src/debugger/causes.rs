@@ -63,6 +63,12 @@ const ROWS: &[Row] = &[
         name: "memory corruption",
         printed: r"\*\*\* (?<text>[^\r\n]*?) \*\*\*|(?m:^)(?<text2>(?:free|malloc|realloc|calloc|double free|corrupted|munmap_chunk|mremap_chunk|invalid)[^\r\n]*)",
     },
+    // Its text is printed when it goes on.
+    Row {
+        function: r"^(_gfortran_(runtime_error|os_error|error_stop)|__gnat_notify_unhandled_exception|(?i:fpc_break_unhandled_exception|sysutils_.*_catchunhandledexception))",
+        name: "run-time error",
+        printed: "",
+    },
     Row {
         function: r"^__cxa_(re)?throw$",
         name: THROWN,
@@ -285,6 +291,11 @@ mod tests {
                 &["__tsan_on_report", "??", "main"],
                 "WARNING: ThreadSanitizer: data race (pid=7)\n",
                 "ThreadSanitizer: data race (pid=7)",
+            ),
+            (
+                &["_gfortran_runtime_error_at", "crash"],
+                "",
+                "run-time error: ",
             ),
             (&["raise", "main"], panic, "none"),
         ] {

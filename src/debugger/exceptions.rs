@@ -68,6 +68,21 @@ pub const OWN: &[OwnFilter] = &[
         instead: &[],
     },
     OwnFilter {
+        filter: "runtime_error",
+        label: "Errors of Fortran, Ada and Pascal that end the program",
+        runtime: "run-time errors",
+        functions: &[
+            "_gfortran_runtime_error",
+            "_gfortran_runtime_error_at",
+            "_gfortran_os_error_at",
+            "_gfortran_error_stop_string",
+            "_gfortran_error_stop_numeric",
+            "__gnat_notify_unhandled_exception",
+            "FPC_BREAK_UNHANDLED_EXCEPTION",
+        ],
+        instead: &[],
+    },
+    OwnFilter {
         filter: "sanitizer",
         label: "Sanitizer reports",
         runtime: "sanitizer",

@@ -49,6 +49,14 @@ const RUNTIMES: &[(&str, &[&[u8]])] = &[
     ("gtest", &[b"N7testing8internal12AssertHelper"]),
     ("glibc", &[b"\0libc.so.6\0"]),
     ("ada", &[b"\0__gnat_"]),
+    (
+        "run-time errors",
+        &[
+            b"\0_gfortran_",
+            b"\0__gnat_",
+            b"FPC_BREAK_UNHANDLED_EXCEPTION\0",
+        ],
+    ),
     ("objc", &[b"\0objc_msgSend"]),
     ("swift", &[b"\0swift_"]),
     (
