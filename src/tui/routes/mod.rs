@@ -37,40 +37,40 @@ macro_rules! desk {
     ($make:ident) => {
         $make! {
             LOGS "logs" "logs" (["l"], Footer)
-                ("Logs" "What omp wrote, every process merged by time, as it comes")
+                ("Logs" "What omp wrote: all processes, by time, as it comes")
                 => logs {LogsRoute};
             SSE "sse" "raw SSE" (["r"], Footer)
-                ("Raw SSE" "What providers stream: every frame, its timing, the message it spells")
+                ("Raw SSE" "What providers stream: each frame, and its timing")
                 => sse {SseRoute};
             SESSIONS "sessions" "sessions" (["s"], Footer)
-                ("Sessions" "What omp and its models said, did and spent, in all projects")
+                ("Sessions" "What omp and its models said, did and spent")
                 => sessions {SessionsRoute};
             TRANSCRIPT "transcript" "transcript" (["c"])
-                ("Transcript" "A session as Markdown or text, without secrets, to keep or share")
+                ("Transcript" "A session as Markdown or text, without secrets")
                 => transcript {TranscriptRoute};
             ARTIFACTS "artifacts" "artifacts" (["f"])
-                ("Artifacts" "What omp's sessions left in files: how much, how old, whose")
+                ("Artifacts" "What omp's sessions left in files, and how much")
                 => artifacts {ArtifactsRoute};
             CACHE "cache" "clear the artifact cache" (["x"])
                 ("Clear cache" "Old artifacts go into a trash, and come back from it")
                 => cache {CacheRoute};
             SYSTEM "system" "system" (["y"], Footer)
-                ("System" "This machine: limits, versions, adapters, and how busy processes are")
+                ("System" "This machine: limits, versions, adapters, load")
                 => system {SystemRoute};
             MEMORY "memory" "memory" (["m"], Footer)
-                ("Memory" "What a process holds and what grows; heap snapshots by constructor")
+                ("Memory" "What a process holds and what grows; heap snapshots")
                 => memory {MemoryRoute};
             TERMINAL "terminal" "terminal" (["e"], Footer)
-                ("Terminal" "What this terminal can do when it is asked, and a page to look at")
+                ("Terminal" "What this terminal can do when it is asked")
                 => terminal {TerminalRoute};
             REPORT "report" "report" (["b"])
                 ("Report" "All that a bug report needs, your secrets taken out")
                 => report {ReportRoute};
             PERFORMANCE "performance" "performance" (["p"])
-                ("Performance" "Where time went: profiles as flame graphs, tables, callers and callees")
+                ("Performance" "Where time went: profiles as flame graphs and tables")
                 => performance {PerformanceRoute, Consent, ProfileDesk};
             WORK "work" "omp-debug's own work" (["w"])
-                ("Work" "What omp-debug itself was busy with in the last 30 seconds")
+                ("Work" "What omp-debug itself did in the last 30 seconds")
                 => work {WorkRoute};
         }
     };

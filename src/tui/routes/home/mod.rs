@@ -57,18 +57,18 @@ macro_rules! fixed {
             (
                 "home.attach",
                 "Attach",
-                "Look into a process or debug server that runs already",
+                "A process or debug server that runs already",
             ),
             (
                 "home.demo",
                 "Take the tour",
-                "A small program with a bug, and breakpoints set to find it",
+                "A small program with a bug, and how to find it",
             ),
             $((concat!("home.", $name), $entry, $about),)*
             (
                 "home.debug",
                 "Debug workspace",
-                "Source, stack, variables, watches, output and console",
+                "Source, stack, variables, watches, output, console",
             ),
         ]
     };

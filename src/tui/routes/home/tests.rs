@@ -93,8 +93,9 @@ fn a_live_session_comes_first() {
 }
 
 #[test]
-fn every_entry_is_an_action_with_a_key() {
-    for (id, ..) in FIXED {
+fn every_entry_is_an_action_with_a_key_and_fits_in_eighty_columns() {
+    for (id, _, about) in FIXED {
+        assert!(about.len() <= 53, "{about}");
         let row = <Home as Surface>::ACTIONS.iter().find(|row| row.id == *id);
         assert!(row.is_some_and(|row| !row.keys.is_empty()), "{id}");
     }
