@@ -16,6 +16,7 @@ import gdb.dap.breakpoint
 import gdb.dap.evaluate
 import gdb.dap.events
 import gdb.dap.next
+import gdb.dap.scopes
 import gdb.dap.startup
 import gdb.dap.threads
 import gdb.dap.varref
@@ -128,6 +129,8 @@ def _members(kind, value):
 def _array(value, kind):
     """An array that gdb would show falsely: bytes as a text, wide characters as bytes, one without a length as one element."""
     of = kind.target()
+    if of.strip_typedefs().code == gdb.TYPE_CODE_CHAR and gdb.selected_frame().language() == "pascal":
+        return _Text(value.format_string())
     if _BYTE.search(of.name or "") and kind.sizeof:
         return gdb.printing.NoOpArrayPrinter(kind, value)
     if of.name == "wchar_t":
@@ -138,6 +141,105 @@ def _array(value, kind):
 # Texts of Rust that have no printer.
 _TEXT_WITH_LENGTH = re.compile(r"(alloc::boxed::Box<str|(&(mut )?|alloc::boxed::Box<)std::(path::Path|ffi::os_str::OsStr))\b")
 _BORROW = re.compile(r"core::cell::Ref(Mut)?<")
+
+
+_UTF_BYTES = "LE" if sys.byteorder == "little" else "BE"
+# Texts by what the language calls one of their characters.
+_CHARACTERS = {"char": "UTF-8", "wchar": "UTF-16" + _UTF_BYTES, "dchar": "UTF-32" + _UTF_BYTES}
+
+
+class _Row(getattr(gdb, "ValuePrinter", object)):
+    """Elements one behind the other, as many as the program says, which may be any number before it is made: not all are listed then."""
+
+    def __init__(self, at, length, lowest=0):
+        self._at, self._length, self._lowest = at, max(length, 0), lowest
+        for end in {0, self._length - 1} if length > 0 else ():
+            gdb.selected_inferior().read_memory(int(at(end).address), 1)
+
+    def to_string(self):
+        return "" if self._length else "[]"
+
+    def display_hint(self):
+        return "array"
+
+    def num_children(self):
+        return min(self._length, _MOST_OF_ARRAY + 1)
+
+    def child(self, index):
+        if index == _MOST_OF_ARRAY:
+            return "\u2026", _NoPart("<%d more are not listed>" % (self._length - index))
+        return "[%d]" % (self._lowest + index), self._at(index)
+
+    def children(self):
+        return map(self.child, range(self.num_children()))
+
+
+def _row_from(first, length):
+    return _Row(lambda index: (first + index).dereference(), length)
+
+
+def _text_of(first, length, encoding):
+    if length > 0:
+        gdb.selected_inferior().read_memory(int(first), 1)
+    # No more than that is shown of one, whatever it is.
+    return _Text(first.lazy_string(encoding, length=max(0, min(length, _MOST_OF_ARRAY))))
+
+
+def _slice_of_d(value, kind):
+    """A slice of D, a text where it is one of characters."""
+    first, length = value["ptr"], int(value["length"])
+    if first.type.code != gdb.TYPE_CODE_PTR:
+        return None
+    encoding = _CHARACTERS.get(first.type.target().strip_typedefs().unqualified().name)
+    if encoding:
+        return _text_of(first, length, encoding)
+    return _row_from(first, length) if kind.name.endswith("[]") else None
+
+
+def _sequence_of_nim(value, kind):
+    """A seq or a string of Nim: its elements lie behind its length, or behind a pointer beside that."""
+    if "Sup" in kind:
+        length, data = value["Sup"]["len"], value["data"]
+    else:
+        length, data = value["len"], value["p"].dereference()["data"]
+    first = data.address.cast(data.type.target().pointer())
+    return _text_of(first, int(length), "UTF-8") if kind.name.startswith("NimStr") else _row_from(first, int(length))
+
+
+def _text_of_ada(value, _kind):
+    shared = value["reference"].referenced_value()
+    data = shared["data"]
+    first = data.address.cast(data.type.strip_typedefs().target().pointer())
+    return _text_of(first, int(shared["last"]), "ISO-8859-1")
+
+
+def _vector_of_ada(value, _kind):
+    elements = value["elements"]
+    if not int(elements):
+        return _Row(None, 0)
+    elements = elements.referenced_value()["ea"]
+    lowest = elements.type.range()[0]
+    # By its place: gdb takes what is behind something as long as that says for its own copy, and would write elsewhere.
+    return _Row(lambda index: elements[lowest + index].address.dereference(), int(value["last"]) - lowest + 1, lowest)
+
+
+_OF_NIM = re.compile(r"^(tySequence_|NimStr)")
+# What tells how long it is, by the names of its type and of its members.
+_WITH_LENGTH = (
+    (re.compile(r"\[\]$|^[wd]?string$"), ("length", "ptr"), _slice_of_d),
+    (_OF_NIM, ("Sup", "data"), _sequence_of_nim),
+    (_OF_NIM, ("len", "p"), _sequence_of_nim),
+    (re.compile(r"^ada\.strings\.unbounded\.unbounded_string$"), ("_parent", "reference"), _text_of_ada),
+    (re.compile(r"\.vector$"), ("_parent", "elements", "last", "tc"), _vector_of_ada),
+)
+
+
+def _with_length(value, kind):
+    if kind.code == gdb.TYPE_CODE_STRUCT:
+        for name, members, printer in _WITH_LENGTH:
+            if name.search(kind.name or "") and tuple(field.name for field in kind.fields()) == members:
+                return printer(value, kind)
+    return None
 
 
 class _Borrow:
@@ -190,18 +292,24 @@ def _visualizer(value, visualizer=getattr(gdb.printing, "make_visualizer", None)
         return _Text(str(ipaddress.IPv6Address(bytes(int(value["octets"][at]) for at in range(16)))))
     if _BORROW.match(kind.name or ""):
         return _Borrow(value)
-    own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else None
+    own = _array(value, kind) if kind.code == gdb.TYPE_CODE_ARRAY else _with_length(value, kind)
     if own:
         return own
     printer = visualizer(value)
     if _COUNTED_ROW.match(kind.name or "") and hasattr(printer, "_strong"):
         return _CountedRow(printer, value)
-    if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
+    is_pointer = isinstance(printer, getattr(gdb.printing, "NoOpPointerReferencePrinter", ()))
+    if is_pointer and kind.code == gdb.TYPE_CODE_PTR and not int(value):
+        # Where what it points to is as long as that says, gdb cannot even name that.
+        return printer
+    if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING):
         # Of bytes gdb takes it for a text that ends somewhere.
         return visualizer(value.referenced_value())
-    if not isinstance(printer, getattr(gdb.printing, "NoOpPointerReferencePrinter", ())):
+    if not is_pointer:
         return printer
     target = value.referenced_value()
+    if _OF_NIM.match(kind.target().strip_typedefs().name or ""):
+        return _with_length(target, target.type.strip_typedefs()) or printer
     inside = visualizer(target)
     if not isinstance(inside, gdb.printing.NoOpStructPrinter):
         return printer
@@ -381,6 +489,27 @@ _reference.fetch_one_child = _fetch_one_child
 if hasattr(_reference, "_update_value"):
     _reference.assign = _assign
 _reference._update_value, _reference.to_object = _update_value, _to_object
+
+
+_registers = getattr(gdb.dap.scopes, "_RegisterReference", None)
+
+
+def _fetch_registers(self, *page, fetch=getattr(_registers, "fetch_children", None)):
+    """A register is no pointer, whatever is mostly in it; one that can be read in many ways is shown in the widest of its numbers."""
+    for register in fetch(self, *page):
+        kind, value = register._value.type.strip_typedefs(), register._value
+        if kind.code == gdb.TYPE_CODE_PTR and value.format_string() == "0x0":
+            register._printer, register.count = _Text("0"), None
+        elif kind.code == gdb.TYPE_CODE_UNION:
+            ways = [field for field in kind.fields() if field.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY]
+            numbers = (part for _, part in gdb.printing.NoOpArrayPrinter(ways[-1].type, value[ways[-1]]).children()) if ways else ()
+            said = ", ".join(number.format_string(format="x") for number in numbers)
+            register._printer.to_string = lambda said=said: said
+        yield register
+
+
+if _registers:
+    _registers.fetch_children = _fetch_registers
 
 
 def _readable(read, thread):

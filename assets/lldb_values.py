@@ -153,6 +153,46 @@ class OmpDebugSpan(_Parts):
         return self.valobj.CreateValueFromAddress("[%d]" % index, address, of)
 
 
+class OmpDebugSequence(_Parts):
+    """A slice of D, or a seq or string of Nim, whose elements lie behind its length. What is no struct, or no more than a null pointer, is
+    what LLDB shows of it: an array of C has such a name as well."""
+
+    told = length = None
+
+    def find(self, value):
+        if value.GetType().IsPointerType() and value.GetValueAsUnsigned():
+            value = value.Dereference().GetNonSyntheticValue()
+        if value.GetType().GetCanonicalType().GetTypeClass() != lldb.eTypeClassStruct:
+            return
+        if value.GetChildAtIndex(0).GetName() == "length":
+            elements, length = _member(value, "ptr"), _member(value, "length")
+            self.address, self.of = elements.GetValueAsUnsigned(), elements.GetType().GetPointeeType()
+        else:
+            elements, length = _member(value, "data"), _member(value, "Sup", "len")
+            self.address, self.of = elements.GetLoadAddress(), elements.GetType().GetArrayElementType()
+        self.told = length.GetValueAsUnsigned()
+        # Before it is made its length may be anything.
+        if self.told and not self.read(1):
+            raise _Unreadable
+        self.length, self.size = length, min(self.told, MOST_NODES)
+
+    def has_children(self):
+        return self.size > 0 or self.is_readable and self.told is None
+
+    # D has a name for it, behind the elements.
+    def get_child_index(self, name):
+        return self.size if name == "length" else super().get_child_index(name)
+
+    def get_child_at_index(self, index):
+        return self.length if index == self.size else super().get_child_at_index(index)
+
+    def part(self, index):
+        return self.valobj.CreateValueFromAddress("[%d]" % index, self.address + index * self.of.GetByteSize(), self.of)
+
+    def read(self, size):
+        return self.valobj.GetProcess().ReadMemory(self.address, size, lldb.SBError()) if size else b""
+
+
 class OmpDebugAny(_Parts):
     """What it holds is known by the function that copies it, GCC's or Clang's."""
 
@@ -195,6 +235,25 @@ def _counted(of):
 
 
 omp_debug_hashed, omp_debug_span = _counted(OmpDebugHashed), _counted(OmpDebugSpan)
+ENCODINGS = {1: "utf-8", 2: "utf-16", 4: "utf-32"}
+
+
+def omp_debug_sequence(valobj, _dict):
+    parts = OmpDebugSequence(valobj)
+    if not parts.is_readable:
+        return "<not readable>"
+    return "" if parts.told is None else "size=%d" % parts.told
+
+
+def omp_debug_text(valobj, _dict):
+    """A text of D or Nim."""
+    text = OmpDebugSequence(valobj)
+    if not text.is_readable or text.told is None:
+        return omp_debug_sequence(valobj, _dict)
+    wide = text.of.GetByteSize()
+    shown = min(text.told, MOST_TEXT)
+    data = (text.read(shown * wide) or b"").decode(ENCODINGS[wide], "replace").encode()
+    return '"%s"%s' % (_escaped(data), "..." if text.told > shown else "")
 
 
 def omp_debug_any(valobj, _dict):
@@ -271,12 +330,15 @@ def omp_debug_bytes(valobj, _dict):
     return "[%s]" % ", ".join(numbers + ["…"] * (of.GetByteSize() > size))
 
 
+# Not what ends with "char[]", which is a text of C.
 for kind, parts, summary in (
     (r"^std::(__debug::)?unordered_(multi)?(map|set)<.*>$", "OmpDebugHashed", "omp_debug_hashed"),
     (r"^std::tuple<.*>$", "OmpDebugTuple", None),
     (r"^std::(__1::)?span<.*>$", "OmpDebugSpan", "omp_debug_span"),
     (r"^std::(__1::)?any$", "OmpDebugAny", "omp_debug_any"),
     (r"^std::function<.*>$", None, "omp_debug_function"),
+    (r"^([^ ]*([^ r]|[^a]r|[^h]ar|[^c]har)\[\]|tySequence_.*)$", "OmpDebugSequence", "omp_debug_sequence"),
+    (r"^([wd]?string|NimStringDesc( ?\*)?)$", None, "omp_debug_text"),
     (r"^((un)?signed char|u?int8_t) ?\[[0-9]*\]$", None, "omp_debug_bytes"),
 ):
     if parts:

@@ -250,6 +250,11 @@ const C: &[Row] = &[
     ("packed", "bits {low: 5, high: 3}"),
     ("function", "0x… <twice>"),
     ("opaque", "0x…"),
+    ("part", "\"hello\""),
+    ("unmade", "<Cannot access memory at address 0x…>"),
+    ("told", "\"nim\""),
+    ("row", "[3, 1, 4]"),
+    ("no_row", "null"),
     ("heap", "0x… → 9"),
 ];
 
@@ -257,6 +262,7 @@ const C: &[Row] = &[
 const C_BY_GDB: &[Row] = &[("both_flags", "(READ | WRITE)")];
 /// A byte is a letter for LLDB.
 const C_BY_LLDB: &[Row] = &[
+    ("unmade", "<not readable>"),
     ("small", "'\\xc8'"),
     ("escaped", "\"x\\U0000001by\""),
     ("function", "0x… (values-c`twice at values.c…"),
@@ -1063,6 +1069,8 @@ fn assert_conditions(adapter: &str) {
         ("strcmp(\"one\", words[1]) != 0", true),
         ("count == 42 && !strcmp(pointer->name, \"root\")", true),
         ("both_flags == 3", true),
+        ("told == \"Nim\"", false),
+        ("part == \"hello\" && row[2] == 4", true),
     ];
     let rust = (tools::rust_values(), "values.rs", &rust[..]);
     let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);

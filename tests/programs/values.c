@@ -42,6 +42,26 @@ struct bits {
   unsigned low : 4, high : 4;
 };
 
+// As D and Nim have them: so many elements from a place on, or behind their number.
+struct string {
+  size_t length;
+  const char *ptr;
+};
+
+struct TGenericSeq {
+  long len, reserved;
+};
+
+struct NimStringDesc {
+  struct TGenericSeq Sup;
+  char data[];
+};
+
+struct tySequence_long {
+  struct TGenericSeq Sup;
+  long data[];
+};
+
 static int twice(int x) { return x * 2; }
 
 int main(void) {
@@ -77,14 +97,25 @@ int main(void) {
   struct bits packed = {5, 3};
   int (*function)(int) = twice;
   void *opaque = &count;
+  struct string part = {5, "hello world"};
+  struct string unmade = {1UL << 60, (const char *)8};
+  struct NimStringDesc *told = malloc(sizeof *told + 4);
+  told->Sup.len = 3;
+  memcpy(told->data, "nim", 4);
+  struct tySequence_long *row = malloc(sizeof *row + 3 * sizeof *row->data);
+  row->Sup.len = 3;
+  row->data[0] = 3, row->data[1] = 1, row->data[2] = 4;
+  struct tySequence_long *no_row = NULL;
   int *heap = malloc(sizeof *heap);
   *heap = 9;
   opaque = &count;  // MARK: conditions
   opaque = &count;
   opaque = &count;
   opaque = &count;
+  opaque = &count;
+  opaque = &count;
   printf("%d %zu\n", function(count), size);  // MARK: values
   free(heap);
   return (int)(big + small + pi + half) + yes + letter + (text == buffer) + (none == text) + color + both_flags + plain[0] +
-         grid[0][0] + (words[0] == text) + point.x + points[0].x + (*deep)->at.x + (int)both.number + shape.kind + octet + octets[0] + escaped[0] + old[0] + (int)wide[0] + packed.low + (opaque == heap);
+         grid[0][0] + (words[0] == text) + point.x + points[0].x + (*deep)->at.x + (int)both.number + shape.kind + octet + octets[0] + escaped[0] + old[0] + (int)wide[0] + packed.low + (opaque == heap) + (int)part.length + (int)unmade.length + (int)told->Sup.len + (int)row->Sup.len + !no_row;
 }

@@ -112,6 +112,11 @@ impl Owner {
                 let failed = |error| not_changed(&error, &follow.personality);
                 let whole = target.clone().unwrap_or(name);
                 let known = follow.assigned_to(&arguments, &whole, frame_id).await;
+                if known.is_none() && by_name && arguments.name.starts_with('[') {
+                    // LLDB takes it for the number of a member.
+                    let text = format!("not changed: it has no element {}", arguments.name);
+                    return (None, Err(DebuggerError::usage(text)));
+                }
                 let type_name = known.as_ref().and_then(|known| known.type_.as_deref());
                 if copies_bytes && matches!(type_name, Some("bool" | "_Bool")) {
                     // Shown in words that are macros to C.

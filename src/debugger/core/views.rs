@@ -17,7 +17,7 @@ use crate::{
     previews::{
         is_plumbing, is_position, key_of,
         path::{Shape, shape},
-        short_type,
+        position, short_type,
     },
 };
 
@@ -316,9 +316,12 @@ impl Follow {
             }
             Shape::Plain => elements.extend(parts.map(|(part, _)| (part.name.clone(), part))),
             _ => elements.extend(parts.map(|(part, at)| {
-                let own = data::shown(&cell(&part.name)).into_owned();
-                let is_place = is_position(&part.name) || part.name.is_empty();
-                (if is_place { at.to_string() } else { own }, part)
+                let label = match position(&part.name) {
+                    Some(place) => place.to_string(),
+                    None if part.name.is_empty() => at.to_string(),
+                    None => data::shown(&cell(&part.name)).into_owned(),
+                };
+                (label, part)
             })),
         }
         // What takes long ends with what is known.

@@ -5,7 +5,7 @@ use super::prelude::*;
 use crate::previews::{
     Known, Pointers, is_plumbing, is_position, key_of,
     path::{Path, Shape, Step, clauses, literal, parse, pointed_type, shape, text_length},
-    preview,
+    position, preview,
 };
 
 /// Wrappers in wrappers that are looked through.
@@ -267,17 +267,23 @@ impl Follow {
 
     /// An element by its number or key.
     async fn element(&self, of: &Variable, key: &str) -> Walked<Option<Variable>> {
-        let number = key.parse::<usize>().ok();
         match shape(&Part::from(of)) {
             Shape::List(size) => {
-                let number = number.ok_or(Lost::Unknown(None))?;
-                let parts = self.parts(of, Some((number, 1))).await?;
+                let number = key.parse::<i64>().or(Err(Lost::Unknown(None)))?;
+                // Not every language counts from zero: the first element says from where.
+                let first = self.parts(of, Some((0, 1))).await?;
+                let lowest = first.first().and_then(|part| position(&part.name));
+                let at = usize::try_from(number.saturating_sub(lowest.unwrap_or(0))).ok();
+                let parts = match at {
+                    Some(at) => self.parts(of, Some((at, 1))).await?,
+                    None => Vec::new(),
+                };
                 let element = parts.into_iter().find(|part| is_called(part, key));
                 // An array of C that goes on behind its struct: how far is known to the program.
                 let type_name = of.type_.as_deref().unwrap_or_default();
-                let size = size.filter(|_| !type_name.ends_with("[]"));
+                let size = size.filter(|size| *size > 0 || !type_name.ends_with("[]"));
                 match (element, size) {
-                    (None, Some(size)) if number >= size => {
+                    (None, Some(size)) if at.is_none_or(|at| at >= size) => {
                         Err(Lost::Absent(format!("has {size} elements, and no [{key}]")))
                     }
                     (None, _) => Err(Lost::Unknown(None)),

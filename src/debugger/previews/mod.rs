@@ -574,11 +574,13 @@ fn pointed_to<'p>(pointer: &'p Part, parts: &'p [Part]) -> &'p Part {
     }
 }
 
-/// Names of parts that have a place and no name: `0`, `__0`, `[0]`.
+/// Whether a part has a place and no name: `0`, `__0`, `[0]`.
 pub fn is_position(name: &str) -> bool {
-    let digits = name
-        .trim_start_matches("__")
-        .trim_start_matches('[')
-        .trim_end_matches(']');
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    position(name).is_some_and(|place| place >= 0)
+}
+
+/// The number in such a name; of what counts from below zero it may be less than that.
+pub fn position(name: &str) -> Option<i64> {
+    let digits = name.trim_start_matches("__").trim_start_matches('[');
+    digits.trim_end_matches(']').parse().ok()
 }

@@ -489,6 +489,30 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_compared_in_the_quotes_of_any_language_and_with_nothing_else() {
+        for (condition, shown, holds) in [
+            ("s == \"hello\"", "'hello'", Some(true)),
+            ("s == 'Heat'", "'Heat    '", Some(true)),
+            ("s != 'Heat'", "'heat'", Some(true)),
+            ("s == 'Heat'", "\"Heat \"", Some(false)),
+            ("s == \"[x]\"", "\"[x]\"", Some(true)),
+            ("s == \"x\"", "null", Some(false)),
+            ("s == \"hi\"", "['h', 'i']", None),
+            ("s == \"hi\"", "Name {length: 2}", None),
+        ] {
+            let path = parse(condition).unwrap();
+            assert!(path.compares_text(), "{condition}");
+            let compared = path.compared.unwrap();
+            let told = compared.is_decided_by(shown);
+            let told = told.then(|| compared.holds(shown, None));
+            assert_eq!(told, holds, "{condition}: {shown}");
+        }
+        for character in ["c == 'x'", "c == '\\n'"] {
+            assert!(!parse(character).unwrap().compares_text(), "{character}");
+        }
+    }
+
+    #[test]
     fn an_operator_counts_outside_of_brackets_and_texts() {
         for (condition, parts) in [
             ("a == 1 && b", vec!["a == 1", "b"]),

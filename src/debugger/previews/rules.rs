@@ -134,11 +134,18 @@ impl Comparison {
     /// Whether it asks if a text is this one, or another.
     pub(super) fn is_of_text(&self) -> bool {
         matches!(self.operator, Operator::Equal | Operator::Unequal)
-            && self.operand.starts_with('"')
+            && quoted(&self.operand).is_some_and(|(quote, text)| {
+                // Where one letter stands between such quotes, or what is escaped, it is a character.
+                quote == '"' || !text.contains('\\') && text.chars().count() != 1
+            })
     }
 
-    /// Whether what is shown of a value says enough: a number is not compared with names of flags, or with what has another form.
+    /// Whether what is shown of a value says enough: a number is not compared with names of flags, or with what has another form, nor is a
+    /// text with what has parts, which may be a text to its language.
     pub fn is_decided_by(&self, value: &str) -> bool {
+        if self.is_of_text() && quoted(value).is_none() && value.contains(['[', '{', '<']) {
+            return false;
+        }
         let is_number = |text: &str| number(text).is_some() || text.trim().parse::<f64>().is_ok();
         !is_number(&self.operand) || is_number(value)
     }
@@ -153,7 +160,13 @@ impl Comparison {
                 Some((left, right)) => left.total_cmp(&right),
                 // Not every debugger escapes the quotes in a text.
                 None if self.is_of_text() => {
-                    let plain = |text: &str| text.replace("\\\"", "\"");
+                    let plain = |text: &str| {
+                        let (_, inside) = quoted(text)?;
+                        // Languages that write texts so fill them up with blanks, which do not count.
+                        let padded = value.starts_with('\'');
+                        let inside = if padded { inside.trim_end() } else { inside };
+                        Some(inside.replace("\\\"", "\""))
+                    };
                     plain(value).cmp(&plain(operand))
                 }
                 // Names are compared without where they are from.
@@ -169,6 +182,13 @@ impl Comparison {
             Operator::AtLeast => ordering.is_ge(),
         }
     }
+}
+
+/// The quotes around a text, and what is in them.
+fn quoted(text: &str) -> Option<(char, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    Some((quote, inside))
 }
 
 fn name(text: &str) -> &str {
