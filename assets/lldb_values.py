@@ -248,6 +248,9 @@ def omp_debug_sequence(valobj, _dict):
 def omp_debug_text(valobj, _dict):
     """A text of D or Nim."""
     text = OmpDebugSequence(valobj)
+    if text.is_readable and text.told is None and not valobj.GetType().GetName().startswith("NimStr"):
+        # C's programs call a pointer so, too.
+        return valobj.Cast(valobj.GetType().GetCanonicalType()).GetSummary() or ""
     if not text.is_readable or text.told is None:
         return omp_debug_sequence(valobj, _dict)
     wide = text.of.GetByteSize()

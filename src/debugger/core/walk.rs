@@ -265,20 +265,36 @@ impl Follow {
         Err(Lost::Unknown(Some(told)))
     }
 
+    /// The element at a place, if that is what it is called.
+    async fn called(
+        &self,
+        of: &Variable,
+        at: Option<usize>,
+        key: &str,
+    ) -> Walked<Option<Variable>> {
+        let Some(at) = at else {
+            return Ok(None);
+        };
+        let parts = self.parts(of, Some((at, 1))).await?;
+        Ok(parts.into_iter().find(|part| is_called(part, key)))
+    }
+
     /// An element by its number or key.
     async fn element(&self, of: &Variable, key: &str) -> Walked<Option<Variable>> {
         match shape(&Part::from(of)) {
             Shape::List(size) => {
                 let number = key.parse::<i64>().or(Err(Lost::Unknown(None)))?;
-                // Not every language counts from zero: the first element says from where.
-                let first = self.parts(of, Some((0, 1))).await?;
-                let lowest = first.first().and_then(|part| position(&part.name));
-                let at = usize::try_from(number.saturating_sub(lowest.unwrap_or(0))).ok();
-                let parts = match at {
-                    Some(at) => self.parts(of, Some((at, 1))).await?,
-                    None => Vec::new(),
-                };
-                let element = parts.into_iter().find(|part| is_called(part, key));
+                let mut at = usize::try_from(number).ok();
+                let mut element = self.called(of, at, key).await?;
+                if element.is_none() {
+                    // Not every language counts from zero: the first element says from where.
+                    let first = self.parts(of, Some((0, 1))).await?;
+                    let lowest = first.first().and_then(|part| position(&part.name));
+                    if let Some(lowest) = lowest.filter(|lowest| *lowest != 0) {
+                        at = usize::try_from(number.saturating_sub(lowest)).ok();
+                        element = self.called(of, at, key).await?;
+                    }
+                }
                 // An array of C that goes on behind its struct: how far is known to the program.
                 let type_name = of.type_.as_deref().unwrap_or_default();
                 let size = size.filter(|size| *size > 0 || !type_name.ends_with("[]"));
