@@ -265,7 +265,7 @@ impl Owner {
         if is_empty {
             self.inform(
                 id,
-                "The program's input is empty: --console pty (F4 on the screen) lets you type to it, --stdin FILE gives it a file.",
+                "Its input is empty: --console pty (F4) to type, --stdin FILE for a file.",
             );
         }
     }
