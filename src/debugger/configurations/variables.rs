@@ -225,7 +225,7 @@ fn base_name(path: &Path) -> String {
 }
 
 fn no_file(name: &str) -> String {
-    format!("${{{name}}} needs a file: show one in the source pane, or run --config NAME FILE")
+    format!("${{{name}}} needs a file: open one (o), or run --config NAME FILE")
 }
 
 fn unknown(name: &str) -> String {

@@ -265,7 +265,7 @@ impl Owner {
         if is_empty {
             self.inform(
                 id,
-                "Its input is empty: --console pty (F4) to type, --stdin FILE for a file.",
+                "No input: --console pty (F4) to type, or --stdin FILE.",
             );
         }
     }
