@@ -263,10 +263,7 @@ impl Owner {
             matches!(&live.origin, Origin::Launch(spec) if spec.stdin.is_none()) && !given
         });
         if is_empty {
-            self.inform(
-                id,
-                "No input: --console pty (F4) to type, or --stdin FILE.",
-            );
+            self.inform(id, "No input: --console pty (F4) to type, or --stdin FILE.");
         }
     }
 
