@@ -354,9 +354,11 @@ fn a_compound_is_started_from_the_screen() {
     pty.wait_until("the first beside the third", |screen| {
         screen.contains("debug-1 ") && screen.contains("debug-3 ")
     });
+    // Behind the second, which has ended.
+    pty.key("<");
+    desk.wait_header("ended");
     pty.key("<");
     desk.wait_header("running");
-    pty.key(">");
     pty.key("X");
     desk.wait_header("ended");
     pty.key("<");
