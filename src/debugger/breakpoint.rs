@@ -286,10 +286,9 @@ impl Moves {
             };
             if self.0.insert(breakpoint.id, moved) != Some(moved) {
                 told.push(format!(
-                    "The breakpoint {} was moved to line {}: line {} has no code.",
+                    "{} has no code: its breakpoint is at line {}.",
                     breakpoint.label(),
-                    moved.1,
-                    moved.0
+                    moved.1
                 ));
             }
         }

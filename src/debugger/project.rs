@@ -2,9 +2,10 @@
 //!
 //! One JSON file per project folder in the state directory, named for the hash of the folder's path. Written whole to a
 //! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
-//! silence.
+//! silence. Several of us may have one project open: each writes only what it changed itself into what is there.
 
 use base::text::hex::hexadecimal;
+use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest, Sha256};
 use tokio::{sync::watch, task::JoinHandle};
 
@@ -22,8 +23,8 @@ pub struct Saved {
     pub path: PathBuf,
     /// Without answers, temporary ones, and those of one run.
     pub breakpoints: Vec<Breakpoint>,
-    /// By which those at lines are found again.
-    pub anchors: BTreeMap<BreakpointId, Anchor>,
+    /// By which those at lines are found again, of which these are no part in the file.
+    anchors: BTreeMap<BreakpointId, Anchor>,
     /// `None` = adapters' defaults.
     pub exception_filters: Option<Vec<ExceptionFilter>>,
     /// Expressions.
@@ -55,10 +56,7 @@ impl Saved {
             .filter(|b| !b.temporary && b.site.outlives_process());
         Self {
             path,
-            anchors: kept
-                .clone()
-                .filter_map(|b| Some((b.id, b.anchor?)))
-                .collect(),
+            anchors: BTreeMap::new(),
             breakpoints: kept
                 .map(|b| Breakpoint {
                     answers: BTreeMap::new(),
@@ -98,20 +96,27 @@ impl Project {
             .await
         };
         let saved = read.unwrap_or_default();
+        let mut before = saved.clone();
         let (newest, mut wanted) = watch::channel(None::<Saved>);
         let writer = tasks::spawn(async move {
             let mut trouble = None;
-            while wanted.changed().await.is_ok() {
+            loop {
+                let is_end = wanted.changed().await.is_err();
+                // What there was no room for is tried once more at the end.
+                if is_end && trouble.is_none() {
+                    break;
+                }
                 let Some(saved) = wanted.borrow_and_update().clone() else {
                     continue;
                 };
                 let shown = file.display().to_string();
-                let file = file.clone();
-                let written = tasks::blocking(move || {
-                    files::replace(&file, |out| Ok(serde_json::to_writer_pretty(out, &saved)?))
-                })
-                .await
-                .unwrap_or_else(|error| Err(io::Error::other(error)));
+                let (file, from, to) = (file.clone(), before.clone(), saved.clone());
+                let written = tasks::blocking(move || write(&file, &from, to))
+                    .await
+                    .unwrap_or_else(|error| Err(io::Error::other(error)));
+                if written.is_ok() {
+                    before = saved;
+                }
                 let now = written.err().map(|error| {
                     format!(
                         "Breakpoints and watches are not kept: {shown} cannot be written: {error}."
@@ -121,6 +126,9 @@ impl Project {
                     trouble = now;
                     // Once is enough while nothing changes about it; nobody listens to a core that ends.
                     let _ = trouble.clone().map(|why| troubles.send(why));
+                }
+                if is_end {
+                    break;
                 }
             }
             if let Some(why) = trouble {
@@ -159,6 +167,65 @@ impl Project {
     }
 }
 
+/// Does to `there` what was done to `from` to make it `to`. Numbers others may have given to something else, so that one is known by what
+/// it is of.
+fn merge<T: Clone + PartialEq>(
+    there: &mut Vec<T>,
+    (from, to): (&[T], &[T]),
+    is_of_same: impl Fn(&T, &T) -> bool,
+    number: impl Fn(&mut T) -> &mut u64,
+) {
+    let has = |all: &[T], one: &T| all.iter().any(|other| is_of_same(one, other));
+    there.retain(|one| has(to, one) || !has(from, one));
+    for one in to.iter().filter(|one| !from.contains(one)) {
+        let mut one = one.clone();
+        if let Some(old) = there.iter_mut().find(|old| is_of_same(&one, old)) {
+            *number(&mut one) = *number(old);
+            *old = one;
+        } else {
+            let highest = there.iter_mut().map(|old| *number(old)).max();
+            let own = number(&mut one);
+            *own = (*own).max(highest.map_or(0, |highest| highest + 1));
+            there.push(one);
+        }
+    }
+}
+
+/// Writes what we changed, `from` as we last read or wrote it, into what is there by now.
+fn write(file: &Path, from: &Saved, to: Saved) -> io::Result<()> {
+    let folder = file.parent().unwrap_or_else(|| Path::new("."));
+    files::make_folder(folder)?;
+    // Held until it is closed. Where a file system has no locks, what two change at once may be lost.
+    let folder = fs::File::open(folder)?;
+    let _ = flock(&folder, FlockOperation::LockExclusive);
+    let mut there = read(file);
+    // Of what is gone or broken, or is still ours alone, nothing is to be spared.
+    if there.path != to.path || there == *from {
+        there = to;
+    } else {
+        merge(
+            &mut there.breakpoints,
+            (&from.breakpoints, &to.breakpoints),
+            |one, other| one.site == other.site,
+            |one| &mut one.id.0,
+        );
+        merge(
+            &mut there.watches,
+            (&from.watches, &to.watches),
+            |one, other| one.expression == other.expression,
+            |one| &mut one.id.0,
+        );
+        if to.exception_filters != from.exception_filters {
+            there.exception_filters = to.exception_filters;
+        }
+        let changed = |(key, values): &(String, _)| from.memory.get(key) != Some(values);
+        (there.memory).extend(to.memory.into_iter().filter(changed));
+    }
+    let anchored = there.breakpoints.iter();
+    there.anchors = anchored.filter_map(|b| Some((b.id, b.anchor?))).collect();
+    files::replace(file, |out| Ok(serde_json::to_writer_pretty(out, &there)?))
+}
+
 fn file_of(state_dir: &Path, project: &Path) -> PathBuf {
     let digest = Sha256::digest(project.as_os_str().as_encoded_bytes());
     let mut name = hexadecimal(&digest);
@@ -177,7 +244,14 @@ fn read(file: &Path) -> Saved {
             };
         }
     };
-    serde_json::from_slice(text.as_bytes()).unwrap_or_else(|e| {
+    let saved = serde_json::from_slice::<Saved>(text.as_bytes()).map(|mut saved| {
+        let anchors = mem::take(&mut saved.anchors);
+        for breakpoint in &mut saved.breakpoints {
+            breakpoint.anchor = anchors.get(&breakpoint.id).copied();
+        }
+        saved
+    });
+    saved.unwrap_or_else(|e| {
         let aside = file.with_extension("json.broken");
         let kept = fs::rename(file, &aside).is_ok();
         Saved {
@@ -244,7 +318,7 @@ mod tests {
         project.finish().await;
         let (_, saved) = opened(dir.path(), "/p").await;
         assert_eq!(saved.breakpoints.len(), 1);
-        assert_eq!(saved.anchors.get(&BreakpointId(1)), Some(&anchor()));
+        assert_eq!(saved.breakpoints[0].anchor, Some(anchor()));
         assert_eq!(saved.watches[0].expression, "total");
         let (_, other) = opened(dir.path(), "/q").await;
         assert_eq!(other, Saved::default());
@@ -269,6 +343,89 @@ mod tests {
         passing.passing = Some(Passing::default());
         state.breakpoints = vec![passing];
         assert!(Saved::of(&state, "/p".into()).breakpoints.is_empty());
+    }
+
+    fn at(id: u64, line: i64) -> Breakpoint {
+        let mut made = state().breakpoints.remove(0);
+        made.id = BreakpointId(id);
+        if let BreakpointSite::Source { line: of, .. } = &mut made.site {
+            *of = line;
+        }
+        made
+    }
+
+    fn watching(id: u64, expression: &str) -> Watch {
+        Watch {
+            id: WatchId(id),
+            expression: expression.into(),
+            aside: None,
+        }
+    }
+
+    async fn saves(mut project: Project, state: &State) {
+        project.save_if_changed(state, 1);
+        project.finish().await;
+    }
+
+    #[tokio::test]
+    async fn of_two_that_save_one_project_neither_undoes_what_the_other_did() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, _) = opened(dir.path(), "/p").await;
+        let (two, _) = opened(dir.path(), "/p").await;
+        let mut first = State {
+            breakpoints: vec![at(1, 2), at(2, 4)],
+            watches: vec![watching(1, "x1")],
+            ..State::default()
+        };
+        saves(one, &first).await;
+        let mut second = State {
+            breakpoints: vec![at(1, 6), at(2, 4)],
+            watches: vec![watching(1, "x2")],
+            memory: BTreeMap::from([("typed".into(), vec!["two".into()])]),
+            ..State::default()
+        };
+        saves(two, &second).await;
+        // Both have seen all by now; one removes and changes, the other one adds, and knows of neither.
+        let (one, all) = opened(dir.path(), "/p").await;
+        let (two, _) = opened(dir.path(), "/p").await;
+        assert_eq!(all.breakpoints, [at(1, 2), at(2, 4), at(3, 6)]);
+        assert_eq!(all.watches, [watching(1, "x1"), watching(2, "x2")]);
+        assert_eq!(all.memory, second.memory);
+        (first.breakpoints, first.watches) = (all.breakpoints.clone(), vec![watching(2, "x2")]);
+        (second.breakpoints, second.watches) = (all.breakpoints, all.watches);
+        first.breakpoints.remove(0);
+        first.breakpoints[0].condition = Some("n > 3".into());
+        saves(one, &first).await;
+        second.breakpoints.push(at(4, 8));
+        saves(two, &second).await;
+        let (_, all) = opened(dir.path(), "/p").await;
+        first.breakpoints.push(at(4, 8));
+        assert_eq!(all.breakpoints, first.breakpoints);
+        assert_eq!(all.watches, first.watches);
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_written_is_at_the_end_and_at_the_next_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let in_the_way = dir.path().join("projects");
+        for again in [false, true] {
+            fs::write(&in_the_way, "").unwrap();
+            let (told, mut troubles) = mpsc::unbounded_channel();
+            let (mut project, _) = Project::open(dir.path(), "/p".into(), told).await;
+            project.save_if_changed(&state(), 1);
+            assert!(troubles.recv().await.unwrap().contains("not kept"));
+            fs::remove_file(&in_the_way).unwrap();
+            let mut state = state();
+            if again {
+                state.watches.push(watching(2, "more"));
+                project.save_if_changed(&state, 2);
+            }
+            project.finish().await;
+            let (_, saved) = opened(dir.path(), "/p").await;
+            assert_eq!(saved.watches, state.watches);
+            assert_eq!(saved.breakpoints.len(), 1);
+            fs::remove_dir_all(&in_the_way).unwrap();
+        }
     }
 
     #[tokio::test]

@@ -346,10 +346,19 @@ fn a_compound_is_started_from_the_screen() {
     pty.type_text("forty").key("Enter");
     pty.wait_for("client got forty");
     pty.key("C-]");
-    // The other session lives beside it, and both end as one: nothing is asked when one leaves.
+    // The other session lives beside it, also when one begins again, and both end as one: nothing is asked when one leaves.
     pty.wait_until("both in the stack", |screen| {
         screen.contains("debug-1 ") && screen.contains("debug-2 ")
     });
+    pty.key("R");
+    pty.wait_until("the first beside the third", |screen| {
+        screen.contains("debug-1 ") && screen.contains("debug-3 ")
+    });
+    // Behind the second, which has ended.
+    pty.key("<");
+    desk.wait_header("ended");
+    pty.key("<");
+    desk.wait_header("running");
     pty.key("X");
     desk.wait_header("ended");
     pty.key("<");

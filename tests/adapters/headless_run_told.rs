@@ -233,7 +233,7 @@ fn a_program_that_asks_for_input_is_told_how_to_get_it() {
         let ran = runs.run(args);
         let is_it = |event: &Value| {
             let text = event["text"].as_str().unwrap_or_default();
-            text.starts_with("The program's input is empty: --console pty")
+            text.starts_with("No input: --console pty")
         };
         (ran.events.iter().filter(|event| is_it(event)).count(), ran)
     };

@@ -489,7 +489,7 @@ fn a_breakpoint_that_was_moved_is_told_of_and_explained() {
     pty.wait_for("three()");
     desk.go_to_line(3);
     pty.key("F9")
-        .wait_for("The breakpoint program.fake:3 was moved to line 4: line 3 has no code.");
+        .wait_for("program.fake:3 has no code: its breakpoint is at line 4.");
     pty.key("5").key("g").key("r");
     pty.wait_for("Why it is at another line");
     pty.wait_for("asked for line 3, the next code is at line 4");
@@ -500,7 +500,7 @@ fn a_breakpoint_that_was_moved_is_told_of_and_explained() {
     let words = args!["--adapter", "fake", &program];
     let told = script(&home, &words, &[&place, "start", "break 7"]);
     assert!(
-        told.contains("The breakpoint program.fake:5 was moved to line 6: line 5 has no code."),
+        told.contains("program.fake:5 has no code: its breakpoint is at line 6."),
         "{told}"
     );
     assert!(

@@ -225,9 +225,7 @@ fn base_name(path: &Path) -> String {
 }
 
 fn no_file(name: &str) -> String {
-    format!(
-        "${{{name}}} is of the file at hand, and there is none: show one in the source pane, or name it behind the configuration (run --config NAME FILE)"
-    )
+    format!("${{{name}}} needs a file: open one (o), or run --config NAME FILE")
 }
 
 fn unknown(name: &str) -> String {

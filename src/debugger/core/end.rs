@@ -41,7 +41,7 @@ impl Owner {
         all.push(id);
         let mut gone = Vec::with_capacity(all.len());
         for root in all {
-            let handled = self.terminate(Some(root));
+            let handled = self.end(Some(root), false);
             gone.push(self.answered_by(handled));
         }
         let gone = join_all(gone);

@@ -157,8 +157,7 @@ impl Owner {
                 !matches!(&breakpoint.site, BreakpointSite::Source { path, .. } if path.starts_with(&tour))
             });
         }
-        for mut breakpoint in saved.breakpoints {
-            breakpoint.anchor = saved.anchors.get(&breakpoint.id).copied();
+        for breakpoint in saved.breakpoints {
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
             });

@@ -398,9 +398,20 @@ pub(super) async fn run(
         None => status.to_string(),
     };
     let tail = tail.borrow();
-    let last = tail.lines().rev().find(|line| !line.trim().is_empty());
-    let last = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
-    Err(failed(format!("ended with {why}{last}")))
+    let telling = telling(&tail).map(|line| format!(": {line}"));
+    let telling = telling.unwrap_or_default();
+    Err(failed(format!("ended with {why}{telling}")))
+}
+
+/// The line of what a task printed that says most: the first that tells of an error (an option `-Werror` does not), else the last.
+fn telling(printed: &str) -> Option<&str> {
+    let mut lines = printed.lines().map(str::trim);
+    let tells = |line: &&str| {
+        let line = line.to_lowercase();
+        line.contains("error") && !line.contains("-werror")
+    };
+    let error = lines.clone().find(tells);
+    error.or_else(|| lines.rfind(|line| !line.is_empty()))
 }
 
 /// Waits for the task to be ready; false when it can no longer say so.
@@ -441,4 +452,18 @@ pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child
     let group = child.id().and_then(|pid| i32::try_from(pid).ok());
     let group = group.and_then(Pid::from_raw);
     Ok((child, Background { group, control }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn the_line_of_a_compiler_that_is_quoted_says_the_error() {
+        let printed =
+            "gcc -Werror t.c\nt.c:3:5: Error: no x\n  3 | x\n    | ^~~\n1 error generated.\n";
+        assert_eq!(telling(printed), Some("t.c:3:5: Error: no x"));
+        assert_eq!(telling("one\n two \n\n"), Some("two"));
+        assert_eq!(telling(" \n"), None);
+    }
 }

@@ -32,6 +32,11 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Owner {
     pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Handled {
+        self.end(session, true)
+    }
+
+    /// Ends a session; with it those that are to end when it does, where it does not begin again.
+    pub(super) fn end(&mut self, session: Option<SessionId>, for_good: bool) -> Handled {
         let session = self.meant(session)?;
         let session = self.only_child_of(session).unwrap_or(session);
         let id = session.id;
@@ -55,7 +60,8 @@ impl Owner {
             let _ = starter.send(Err(taken_back()));
         }
         self.kill_where_it_stands(id);
-        for other in self.end_with(id) {
+        let others = for_good.then(|| self.end_with(id));
+        for other in others.into_iter().flatten() {
             // Nobody waits for those.
             let handled = self.terminate(Some(other));
             self.unanswered(handled);

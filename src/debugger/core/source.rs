@@ -94,6 +94,11 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>, program: Option<&Path>
     } else if is_after(since) {
         notes.push(OUTDATED);
     }
+    // Not drawn, and no part of the first line.
+    let bytes = match bytes.strip_prefix("\u{feff}".as_bytes()) {
+        Some(rest) => rest.to_vec(),
+        None => bytes,
+    };
     let content = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(bad) => {
@@ -106,4 +111,20 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>, program: Option<&Path>
         mime_type: None,
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_at_the_beginning_of_a_file_is_no_text() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, "\u{feff}def f():\n").unwrap();
+        let read = read_source(&file.path().to_path_buf(), None, None);
+        let Ok(Reply::Source { content, .. }) = read else {
+            panic!("{read:?}")
+        };
+        assert_eq!(content, "def f():\n");
+    }
 }

@@ -263,10 +263,7 @@ impl Owner {
             matches!(&live.origin, Origin::Launch(spec) if spec.stdin.is_none()) && !given
         });
         if is_empty {
-            self.inform(
-                id,
-                "The program's input is empty: --console pty (F4 on the screen) lets you type to it, --stdin FILE gives it a file.",
-            );
+            self.inform(id, "No input: --console pty (F4) to type, or --stdin FILE.");
         }
     }
 

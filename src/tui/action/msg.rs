@@ -45,7 +45,7 @@ pub enum Msg {
     Begin(Begin),
     /// Processes of this user.
     Processes(Vec<Process>),
-    /// A source is to be shown (from [`super::effect::Effect::ShowSource`]).
+    /// A source is to be shown (from [`super::effect::Effect::ShowSource`]); one that names nothing is the one in view.
     ShowSource {
         source: Box<Source>,
         /// 1-based; none = where the cursor was.

@@ -63,12 +63,13 @@ impl App {
 
     pub(super) fn draw_footer(&mut self, canvas: &Canvas, area: Rect) {
         let area = area.after(1);
-        let rows = self.footer_rows();
         let typing = if self.types_into_route() {
             self.shown().map_or(&[][..], Layer::typing)
         } else {
             &[]
         };
+        let mut rows = self.footer_rows();
+        rows.retain(|(_, key)| typing.iter().all(|(said, _)| *said != keymap::pretty(key)));
         let keys: Vec<String> = rows.iter().map(|(_, key)| keymap::pretty(key)).collect();
         let typed = typing.iter().map(|(key, title)| Hint {
             key,

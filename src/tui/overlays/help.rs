@@ -115,7 +115,9 @@ impl Scrolls for Help {
 }
 
 impl Surface for Help {
-    table! { "Help";
+    table! { "Help", _s, cx;
+        // In the place of the key that opens it.
+        "help.close" "close" ["f1"] => cx.close();
         found "help";
     }
 

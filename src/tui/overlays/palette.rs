@@ -16,6 +16,8 @@ use crate::{
 
 /// Where ids used before are kept with the project, newest last.
 pub const MEMORY: &str = "palette";
+/// What a number is for.
+const TO_LINE: &str = "source.go-to-line";
 /// Ids kept.
 const RECENT: usize = 20;
 
@@ -78,7 +80,10 @@ impl Palette {
                 Some((best.max(called)?, age(row)))
             },
         );
-        self.found = if found.is_empty() {
+        let to_line = self.rows.iter().position(|row| row.id == TO_LINE);
+        self.found = if let Some((at, _)) = to_line.zip(self.line()) {
+            vec![at]
+        } else if found.is_empty() {
             self.related()
         } else {
             found
@@ -103,6 +108,12 @@ impl Palette {
             .collect()
     }
 
+    /// The line that a number means, as editors have it.
+    fn line(&self) -> Option<i64> {
+        let number = self.query.text().trim().parse().ok();
+        number.filter(|line| *line > 0)
+    }
+
     fn chosen(&self) -> Option<&Row> {
         self.rows.get(*self.found.get(self.list.selected()?)?)
     }
@@ -117,6 +128,13 @@ impl Palette {
         let old = recent.len().saturating_sub(RECENT);
         recent.drain(..old);
         cx.close();
+        if let Some(line) = self.line().filter(|_| id == TO_LINE) {
+            return cx.emit(Effect::show_source(
+                dap::types::Source::default(),
+                Some(line),
+                None,
+            ));
+        }
         cx.core(Command::Remember {
             key: MEMORY.to_owned(),
             values: recent,
@@ -248,6 +266,13 @@ mod tests {
         palette.query.set_text("stou");
         palette.search();
         assert_eq!(ids(&palette), ["debug.step-out"]);
+        assert_eq!(palette.line(), None);
+        palette.query.set_text("42");
+        palette.search();
+        assert_eq!((palette.line(), ids(&palette)), (Some(42), vec![]));
+        palette.rows[1].id = TO_LINE;
+        palette.search();
+        assert_eq!(ids(&palette), [TO_LINE]);
         palette.query.set_text("zzz");
         palette.search();
         assert_eq!(palette.chosen(), None);

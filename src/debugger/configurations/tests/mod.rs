@@ -507,7 +507,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
     says(
         &one("\"program\": \"${file}\""),
         None,
-        ":3: ${file} is of the file at hand, and there is none",
+        ":3: ${file} needs a file",
     );
     says(
         &one("\"program\": \"${command:pickProcess}\""),

@@ -120,6 +120,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
         // The key before the reason: a narrow pane shows only the beginning.
         node.value = format!("Enter retries; {why}");
         node.failed = true;
+        node.unread = true;
         return node;
     }
     match value.map(|v| (&v.result, v)) {
@@ -137,6 +138,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
         None => {
             node.value = "not evaluated".into();
             node.quiet = true;
+            node.unread = true;
         }
     }
     node
@@ -224,6 +226,40 @@ mod tests {
         assert!(screen.contains("len(items)   3"), "{screen}");
         assert!(screen.contains("✗ NameError: nope"), "{screen}");
         assert!(screen.contains("not evaluated"), "{screen}");
+    }
+
+    #[test]
+    fn a_value_is_compared_with_the_one_that_was_read_last() {
+        let mut stage = stage();
+        let mut pane = WatchesPane::default();
+        for (stop, values, changed) in [
+            (11, ["3", "✗", "x"], false),
+            (12, ["", "", ""], false),
+            (13, ["3", "✗", "x"], false),
+            (14, ["", "", ""], false),
+            (15, ["4", "", ""], true),
+        ] {
+            let at = stage.state.sessions[0].stop.as_mut().unwrap();
+            at.id = StopId(stop);
+            // At each stop they come later than the stop does.
+            at.watches.clear();
+            pane.message(&events(), &stage.cx());
+            let at = stage.state.sessions[0].stop.as_mut().unwrap();
+            for (id, value) in (1..).zip(values).filter(|(_, value)| !value.is_empty()) {
+                let result = match value {
+                    "✗" => Outcome::Error(value.into()),
+                    _ => Outcome::Value(value.into()),
+                };
+                let value = WatchValue {
+                    result,
+                    ..WatchValue::default()
+                };
+                at.watches.insert(WatchId(id), value);
+            }
+            pane.message(&events(), &stage.cx());
+            let screen = stage.draw(&mut pane, 60, 6).join("\n");
+            assert_eq!(screen.contains('*'), changed, "{stop}: {screen}");
+        }
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! { s, cx;
     "debug.records"             "what was recorded"                            ["alt-v"]                     => s.data.show_records(cx);
     "debug.evaluate"            "evaluate"                                     ["e"]                         if when_allowed!(Inspect) => evaluate;
     "debug.send-input"          "type a line to the program"                   ["ctrl-t"]                    if can_send_input => send_input;
-    "debug.restart"             "restart"                                      ["R"]                         if when_allowed!(Restart) => send!(Restart);
+    "debug.restart"             "restart"                                      ["R" "ctrl-shift-f5"]         if when_allowed!(Restart) => send!(Restart);
     "debug.test-here"           "run the test at the cursor"                   ["alt-f5"]                    if |s, _| s.source.at_file_line() => starting::test_here;
     "debug.runnables"           "what can be run and tested here"              ["alt-l"]                     => cx.emit(starting::runnables(&cx.view));
     "debug.problems"            "what the compiler says"                       ["alt-c"]                     if |_, v| problems::all(v).next().or_why("No compiler said anything.") => problems::show(problems::all(&cx.view), cx);
@@ -283,7 +283,7 @@ fn select(outwards: bool, cx: &Cx) {
 }
 
 fn can_install(_: &DebugRoute, view: &View) -> Enabled {
-    lacking(view).or_why("The session lacks no adapter that could be installed.")
+    lacking(view).or_why("No adapter is missing.")
 }
 
 fn install(_: &mut DebugRoute, cx: &Cx) {

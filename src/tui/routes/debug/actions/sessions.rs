@@ -5,7 +5,7 @@ use debugger::state::Progress;
 use crate::{debug_prelude::*, routes::debug::DebugRoute};
 
 gates! { DebugRoute, _, view;
-    has_sessions: view.state.sessions.len() > 1, "There is only one session.";
+    has_sessions: view.state.sessions.len() > 1, "There is no other session.";
     has_stopped: next_stopped(view), "No other session stands still.";
     has_ended: ended(&view.state).next(), "No session has ended.";
     has_progress: view.session().is_some_and(is_busy),

@@ -227,13 +227,20 @@ impl OutputPane {
             .hits
             .iter()
             .position(|hit| Some(*hit) == self.list.selected());
+        let may_be_older = self.needle().is_some() && self.hits.is_empty() && self.dropped > 0;
         let count = match (self.hits.len(), at) {
             _ if self.needle().is_none() => String::new(),
+            _ if may_be_older => {
+                let held = debugger::output::Output::DEFAULT_BOUND >> 10;
+                format!("not in the last {held} KiB")
+            }
             (0, _) => "not found".into(),
             (all, Some(at)) => format!("{} of {all}", at + 1),
             (all, None) => counted(all, "line"),
         };
-        let keys = if self.browsing {
+        let keys = if may_be_older {
+            "Esc o opens all of it"
+        } else if self.browsing {
             "n next  N previous  Esc done"
         } else {
             "Enter keep  Esc leave"

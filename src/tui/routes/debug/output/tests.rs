@@ -70,6 +70,11 @@ fn what_is_read_stays_while_lines_drop_out_in_front() {
     assert_eq!(selected(&pane, &stage), before);
     let screen = stage.draw(&mut pane, 60, 60).join("\n");
     assert!(screen.contains("bytes dropped from this view"), "{screen}");
+    pane.invoke("output.search", &stage.cx());
+    type_text(&mut pane, "line 000", &stage.cx());
+    let screen = stage.draw(&mut pane, 60, 60).join("\n");
+    let why = "line 000   not in the last 128 KiB  Esc o opens";
+    assert!(screen.contains(why), "{screen}");
 }
 
 #[test]

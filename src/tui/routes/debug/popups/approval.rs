@@ -37,7 +37,7 @@ enum Writing {
 /// Whether something waits for an answer.
 pub fn waits(view: &View) -> Enabled {
     let any = !view.state.sharing.approvals.is_empty();
-    any.or_why("Nobody asks for anything.")
+    any.or_why("No agent is asking.")
 }
 
 /// Shows what waits longest.

@@ -70,7 +70,13 @@ impl SourcePane {
                 column,
             } => {
                 let session = cx.view.state.focus;
-                if self.open(source, session, line.and_then(zero_based), cx) {
+                let at = line.and_then(zero_based);
+                // None at all means the one in view.
+                if let Some((at, document)) = at.zip(self.document_mut())
+                    && **source == dap::types::Source::default()
+                {
+                    document.go_to(at);
+                } else if self.open(source, session, at, cx) {
                     if let (Some(column), Some(document)) =
                         (column.and_then(zero_based), self.document_mut())
                     {

@@ -246,7 +246,8 @@ impl SourcePane {
             teller.call(move |pane: &mut Self, cx| {
                 let document = pane.document_mut().filter(|d| d.path() == Some(&path));
                 let was = document.map(|d| mem::replace(&mut d.modified, modified));
-                if was.is_some_and(|was| was != modified) {
+                // What is gone is asked for again, to be said.
+                if was.is_some_and(|was| was != modified || modified.is_none()) {
                     pane.reload(cx);
                 }
             });

@@ -229,6 +229,15 @@ impl Surface for TerminalPane {
         if !self.open {
             return &[("F4", "start in a terminal"), ("1", "to the source")];
         }
+        if self.stopped {
+            return &[
+                ("F5", "continue"),
+                ("F10", "over"),
+                ("F11", "in"),
+                ("Ctrl-]", "leave"),
+                ("others", "to the program"),
+            ];
+        }
         &[
             ("Ctrl-]", "leave the terminal"),
             ("Shift-PgUp", "scroll back"),

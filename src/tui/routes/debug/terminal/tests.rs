@@ -228,6 +228,7 @@ fn at_a_stop_function_keys_are_the_debuggers() {
     stage.state.sessions[0].phase = Phase::Stopped;
     pane.message(&events(), &stage.cx());
     assert!(!pane.every_key_taken());
+    assert_eq!(pane.typing()[0], ("F5", "continue"));
     let key = KeyEvent::new(KeyCode::F(11), KeyModifiers::SHIFT);
     assert!(!pane.text(key, &stage.cx()));
     let typed = press(&mut pane, &stage, KeyCode::Char('x'), KeyModifiers::NONE);

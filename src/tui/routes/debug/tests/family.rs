@@ -126,7 +126,7 @@ fn with_one_session_nothing_is_said_of_sessions() {
     assert!(!screen.iter().any(|line| line.contains("debug-1")));
     assert_eq!(
         workspace.why_not("debug.sessions"),
-        "There is only one session."
+        "There is no other session."
     );
     assert_eq!(
         workspace.why_not("debug.next-stopped"),

@@ -55,6 +55,13 @@ impl Changes {
             return;
         }
         let value = value_key(place, path);
+        if node.unread {
+            // What comes next is compared with what was read last.
+            if let Some(before) = self.before.get(&value) {
+                self.seen.entry(value).or_insert_with(|| before.clone());
+            }
+            return;
+        }
         // New beside rows that were seen at the stop before: the program has just made it.
         node.changed = match self.before.get(&value) {
             Some(before) => before.differs(&node.value, None),

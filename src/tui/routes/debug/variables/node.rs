@@ -110,6 +110,8 @@ pub struct Node {
     pub quiet: bool,
     /// Its value is the reason why there is none.
     pub failed: bool,
+    /// It was not evaluated at this stop: its text says so.
+    pub unread: bool,
     /// Its value differs from that of the stop before.
     pub changed: bool,
     /// Shown open until it is closed by hand.
