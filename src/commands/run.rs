@@ -12,7 +12,7 @@ use super::{
     repl::ReplArgs,
 };
 use crate::{
-    debugger::{LaunchSpec, StepKind, adapters::missing},
+    debugger::{AttachSpec, LaunchSpec, StepKind, adapters::missing},
     headless::run::{
         config_file::SessionFile,
         options::{self, Kinds, Options, Tracing},
@@ -54,8 +54,13 @@ pub struct RunArgs {
     /// The program to debug
     #[arg(conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
     pub program: Option<PathBuf>,
-    /// The program to debug, as an option
-    #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
+    /// The program to debug, as an option; with --attach, the one that runs, for its symbols
+    #[arg(
+        id = "named_program",
+        long = "program",
+        value_name = "PATH",
+        conflicts_with = "test"
+    )]
     named_program: Option<PathBuf>,
     /// What the program is given, in one string with quotes as in a shell
     #[arg(
@@ -352,6 +357,15 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
     ) -> Result<Command> {
+        let Self { running, .. } = self;
+        // Beside a program, which --attach cannot be beside, nothing else asks for it.
+        if !self.attach
+            && (running.pid.is_some() || running.name.is_some() || running.port.is_some())
+        {
+            return Err(Failure::usage(
+                "--pid, --name and --port need --attach, which starts nothing: --program FILE says what runs there",
+            ));
+        }
         let from_file = match file {
             Some(Command::Attach(mut spec)) => {
                 spec.plain_adapter = config.core.plain_adapter;
@@ -359,7 +373,11 @@ impl RunArgs {
             }
             _ if self.attach || self.simulated.asked(None).is_some() => {
                 let whom = (self.running).spec(&self.simulated, &self.stops, config, cwd)?;
-                return Ok(Command::Attach(Box::new(whom)));
+                let program = self.named_program.as_ref();
+                return Ok(Command::Attach(Box::new(AttachSpec {
+                    program: program.map(|program| cwd.join(program)),
+                    ..whom
+                })));
             }
             Some(Command::Launch(spec)) => *spec,
             _ => LaunchSpec::default(),

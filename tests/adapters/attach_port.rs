@@ -254,6 +254,17 @@ fn a_server_that_a_loader_started_is_known_by_its_program() {
 }
 
 #[test]
+fn a_port_beside_a_program_starts_nothing() {
+    let runs = Runs::new();
+    for program in [&["--program", "true"][..], &["true"]] {
+        let ran = runs.run(&[&["--port", "1"], program].concat());
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        let why = ran.one("error")["message"].to_string();
+        assert!(why.contains("need --attach"), "{why}");
+    }
+}
+
+#[test]
 fn an_inspector_is_not_taken_for_another_when_its_adapter_is_missing() {
     let program = require!(node);
     let runs = Runs::new();

@@ -1046,6 +1046,8 @@ fn assert_conditions(adapter: &str) {
         ("text != \"root\"", true),
         ("letter == 'y' || huge + 1 < 5", false),
         ("huge > 5 && letter == 'x'", true),
+        ("!(owned == \"hello\" || huge > 5)", false),
+        ("owned == \"no\" || owned == \"hello\"", true),
     ];
     let cpp = [
         ("text == \"hallo\"", false),
@@ -1056,6 +1058,8 @@ fn assert_conditions(adapter: &str) {
         ("orders[3].id == 3", true),
         ("text == \"hello\" && count == 41 || count < 0", false),
         ("count == 41 || text == \"hello\" && count == 42", true),
+        ("(text == \"a\" || \"hello\" == text) && count == 41", false),
+        ("!(text == \"hello\") || (\"hello\" == text)", true),
         // What is shown of these is no number: a character, a name, where a reference leads.
         ("letter == 121", false),
         ("letter == 120", true),
@@ -1071,6 +1075,8 @@ fn assert_conditions(adapter: &str) {
         ("both_flags == 3", true),
         ("told == \"Nim\"", false),
         ("part == \"hello\" && row[2] == 4", true),
+        ("told == \"a\" || told == \"b\"", false),
+        ("(\"nim\" == told)", true),
     ];
     let rust = (tools::rust_values(), "values.rs", &rust[..]);
     let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);

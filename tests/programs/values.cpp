@@ -131,6 +131,8 @@ int main() {
   opaque = &count;
   opaque = &count;
   opaque = &count;
+  opaque = &count;
+  opaque = &count;
   for (int round = 0; round < 300; round++) {
     opaque = &round;  // MARK: rounds
   }

@@ -337,14 +337,11 @@ impl Personality {
 
     /// Whether a breakpoint with this condition would never stop, or always: it compares what is shown of a value, and not what is there.
     pub fn drops_condition(&self, condition: &str) -> bool {
-        let is_ours = |path: path::Path| {
-            // A debugger of machine code compares addresses of texts, or does not know how.
-            path.compares_text()
-                || self.drops_conditions && path.compared.is_some() && path.is_ours()
-        };
-        let clauses = path::clauses(condition).filter(|_| self.previews);
-        let mut clauses = clauses.into_iter().flatten().flatten();
-        clauses.any(|clause| path::parse(clause).is_some_and(is_ours))
+        // A debugger of machine code compares addresses of texts, or does not know how.
+        let path = path::parse(condition).filter(|_| self.previews);
+        path.is_some_and(|path| {
+            path.compares_text() || self.drops_conditions && path.compares() && path.is_ours()
+        })
     }
 
     /// Whether what is assigned to is told by its name alone, so that an inner one of that name would be meant.

@@ -90,11 +90,15 @@ impl Owner {
     fn process_ended(&mut self, id: SessionId, pid: i64) {
         match self.session(id).filter(|session| session.pid == Some(pid)) {
             Some(session) if session.phase == Phase::Stopped => {
-                self.warn(
+                if let Some(live) = self.live_mut(id) {
+                    // What its debugger still says of an exit code is made up.
+                    (live.ending, live.ended_by_program) = (true, Some(true));
+                }
+                self.ended(
                     id,
-                    format!("Process {pid} was ended from outside, at a stop."),
+                    &format!("Something else ended process {pid} at a stop."),
                 );
-                self.terminated(id);
+                self.release(id);
             }
             Some(_) => self.busy(id, "ended, its output is still open"),
             None => {}

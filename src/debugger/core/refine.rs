@@ -20,6 +20,7 @@ use super::{
 use crate::{
     adapters::stop_text,
     hits::is_named_in_text,
+    previews::path::Path,
     records::{FRAMES, Recorded, RecordedFrame},
 };
 
@@ -461,39 +462,15 @@ impl StopCandidate {
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
     fn holds(&self, condition: &str) -> Option<BoxFuture<'static, Option<bool>>> {
         let follow = self.follow.clone();
-        let clauses = follow.clauses(condition)?;
+        let path = follow.path(condition).filter(Path::compares)?;
         let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
-        let clause = |clause: &&str| {
-            // By the debugger, where we do not know. Not before: it may call a function for it, and then nothing has its number any more.
-            let value = self.value(clause);
-            let value = async move { value.await.ok().map(|value| is_true(&value)) };
-            let Some(path) = follow.path(clause).filter(|p| p.compared.is_some()) else {
-                return value.boxed();
-            };
-            let (follow, arguments) = (follow.clone(), arguments.clone());
-            let walk = async move {
-                match follow.walk(&arguments, &path).await {
-                    Some(answer) => Some(answer.ok()?.result != "false"),
-                    None => value.await,
-                }
-            };
-            walk.boxed()
-        };
-        let any: Vec<Vec<_>> = clauses
-            .iter()
-            .map(|all| all.iter().map(clause).collect())
-            .collect();
+        // By the debugger, where we do not know.
+        let value = self.value(condition);
         let holds = async move {
-            for all in any {
-                let mut hold = true;
-                for clause in all {
-                    hold = hold && clause.await?;
-                }
-                if hold {
-                    return Some(true);
-                }
+            match follow.walk(&arguments, &path).await {
+                Some(answer) => Some(answer.ok()?.result != "false"),
+                None => value.await.ok().map(|value| is_true(&value)),
             }
-            Some(false)
         };
         Some(holds.boxed())
     }

@@ -322,7 +322,7 @@ impl Owner {
                             let pause = PauseArguments { thread_id: thread };
                             drop(client.send::<Pause>(&pause, grace));
                             tokio::select! {
-                                _ = time::timeout(grace, halted.cancelled()) => {}
+                                _ = time::timeout(grace.min(TERMINATE_GRACE), halted.cancelled()) => {}
                                 () = force.cancelled() => {}
                             }
                         }

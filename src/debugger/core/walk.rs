@@ -1,10 +1,12 @@
 //! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
-use super::prelude::*;
+use futures_util::{FutureExt as _, future::BoxFuture};
+
+use super::{prelude::*, rules::is_true};
 use crate::previews::{
     Known, Pointers, is_plumbing, is_position, key_of,
-    path::{Path, Shape, Step, clauses, literal, parse, pointed_type, shape, text_length},
+    path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length},
     position, preview,
 };
 
@@ -30,14 +32,9 @@ impl Follow {
             .then(|| parse(bare.unwrap_or(expression)))?
     }
 
-    /// The clauses of a condition that compares what such paths lead to.
-    pub(super) fn clauses<'c>(&self, condition: &'c str) -> Option<Vec<Vec<&'c str>>> {
-        self.personality.previews.then(|| clauses(condition))?
-    }
-
     /// Whether a condition compares what such a path leads to.
     pub(super) fn compares(&self, condition: &str) -> bool {
-        self.clauses(condition).is_some()
+        self.path(condition).is_some_and(|path| path.compares())
     }
 
     /// What an expression comes to, or why to nothing: what it names among the parts of values, or what the adapter makes of it.
@@ -99,7 +96,11 @@ impl Follow {
             base,
             steps,
             compared,
+            any,
         } = path;
+        if !any.is_empty() {
+            return Some(self.any_holds(asked, any).await.map(answered));
+        }
         let mut at = self.named(asked, base).await?;
         for step in steps {
             at = match self.stepped(asked, at, step).await {
@@ -124,12 +125,7 @@ impl Follow {
             if !comparison.is_decided_by(&told) {
                 return None;
             }
-            let holds = comparison.holds(&told, None);
-            return Some(Ok(EvaluateResponse {
-                result: holds.to_string(),
-                type_: Some("bool".to_owned()),
-                ..EvaluateResponse::default()
-            }));
+            return Some(Ok(answered(comparison.holds(&told, None))));
         }
         Some(Ok(EvaluateResponse {
             result: at.value,
@@ -142,13 +138,45 @@ impl Follow {
         }))
     }
 
+    /// Whether all clauses of one of these hold.
+    fn any_holds<'f>(
+        &'f self,
+        asked: &'f EvaluateArguments,
+        any: &'f [Vec<String>],
+    ) -> BoxFuture<'f, Walked<bool>> {
+        async move {
+            for all in any {
+                let mut hold = true;
+                for clause in all {
+                    hold = hold && self.clause_holds(asked, clause).await?;
+                }
+                if hold {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        .boxed()
+    }
+
+    async fn clause_holds(&self, asked: &EvaluateArguments, clause: &str) -> Walked<bool> {
+        if let Some(path) = self.path(clause).filter(Path::compares)
+            && let Some(answer) = self.walk(asked, &path).await
+        {
+            return Ok(answer?.result != "false");
+        }
+        // By the debugger, where we do not know. Not before: it may call a function for it, and then nothing has its number any more.
+        let answer = self.evaluated(clause, asked.frame_id).await;
+        Ok(is_true(&answer.map_err(Lost::Absent)?.result))
+    }
+
     /// The reference of what holds the part that a path leads to, and the part's name in it.
     pub(super) async fn holder(
         &self,
         asked: &EvaluateArguments,
         path: &Path,
     ) -> Option<(i64, String)> {
-        if path.compared.is_some() {
+        if path.compares() {
             return None;
         }
         let (last, way) = path.steps.split_last()?;
@@ -546,4 +574,13 @@ fn behind(pointer: Variable) -> Option<Variable> {
         type_: Some(target),
         ..pointer
     })
+}
+
+/// What an expression is that asks if something holds.
+fn answered(holds: bool) -> EvaluateResponse {
+    EvaluateResponse {
+        result: holds.to_string(),
+        type_: Some("bool".to_owned()),
+        ..EvaluateResponse::default()
+    }
 }

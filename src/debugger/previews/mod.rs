@@ -4,6 +4,7 @@
 //! is the core's. Rules for types are rows of `assets/previews.toml`; what no row is about is shown by its shape: an array, a tuple, an
 //! enum, a struct.
 
+mod alternatives;
 pub mod go;
 pub mod natvis;
 mod part;

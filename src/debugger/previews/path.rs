@@ -3,7 +3,9 @@
 
 pub use super::rules::Comparison;
 use super::{
-    Part, is_address,
+    Part,
+    alternatives::alternatives,
+    is_address,
     rules::{As, OPERATORS, Operator, Piece, ShownAs, find},
 };
 
@@ -16,6 +18,9 @@ pub struct Path {
     pub steps: Vec<Step>,
     /// What is there is compared with this, and the answer is whether it holds.
     pub compared: Option<Comparison>,
+    /// Several comparisons, of texts among others: it is asked if all of one of these hold, looked at one after the other. Then there is
+    /// nothing else.
+    pub any: Vec<Vec<String>>,
 }
 
 impl Path {
@@ -26,9 +31,15 @@ impl Path {
         has_own_step || self.compares_text()
     }
 
+    /// Whether it is asked if something holds.
+    pub fn compares(&self) -> bool {
+        self.compared.is_some() || !self.any.is_empty()
+    }
+
     /// Whether it is asked if a text is this one.
     pub fn compares_text(&self) -> bool {
-        self.compared.as_ref().is_some_and(Comparison::is_of_text)
+        let is_of_text = self.compared.as_ref().is_some_and(Comparison::is_of_text);
+        is_of_text || !self.any.is_empty()
     }
 }
 
@@ -145,7 +156,17 @@ pub fn pointed_type(type_name: &str) -> &str {
 
 /// A key as it would be shown: `'a'` and `"a"` are what they are, numbers lose their suffix; `None` for an expression.
 pub fn literal(key: &str) -> Option<String> {
-    let quoted = |q| key.len() > 1 && key.starts_with(q) && key.ends_with(q);
+    let quoted = |q| {
+        let inside = key.strip_prefix(q).and_then(|key| key.strip_suffix(q));
+        let mut escaped = false;
+        inside.is_some_and(|inside| {
+            !inside.chars().any(|c| {
+                let ends = c == q && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            })
+        })
+    };
     if quoted('"') || quoted('\'') || matches!(key, "true" | "false") {
         return Some(key.to_owned());
     }
@@ -188,11 +209,46 @@ pub fn beginning(value: &str, most: usize) -> Option<(usize, &str)> {
     Some((length, text.strip_suffix(rest)?))
 }
 
-/// Reads an expression that is no more than a path, or compares one with a literal; `None` for any other, and for a bare name.
+/// Reads an expression that is no more than a path, or compares one with a literal, or several with texts among them; `None` for any
+/// other, and for a bare name.
 pub fn parse(text: &str) -> Option<Path> {
+    let any = alternatives(text);
+    if let [all] = any.as_slice()
+        && let [clause] = all.as_slice()
+    {
+        return clause_of(clause);
+    }
+    let mut clauses = any.iter().flatten();
+    // Without a text a debugger of machine code can do it.
+    let has_text = clauses.any(|clause| clause_of(clause).is_some_and(|path| path.compares_text()));
+    has_text.then(|| Path {
+        base: String::new(),
+        steps: Vec::new(),
+        compared: None,
+        any,
+    })
+}
+
+fn clause_of(text: &str) -> Option<Path> {
     let mut reader = Reader { rest: text.trim() };
     if let Some(path) = (Reader { ..reader }).strcmp() {
         return Some(path);
+    }
+    let negated = reader.rest.strip_prefix("!(");
+    if let Some(inside) = negated.and_then(|text| text.strip_suffix(')')) {
+        let mut path = clause_of(inside).filter(Path::compares_text)?;
+        path.compared = path.compared.map(Comparison::negated);
+        return Some(path);
+    }
+    if reader.rest.starts_with('"') {
+        let operand = reader.quoted()?;
+        let (_, operator) = OPERATORS
+            .iter()
+            .take(2)
+            .find(|(word, _)| reader.takes(word))?;
+        let mut path = reader.derefs(0)?;
+        path.compared = Some(Comparison::new(*operator, operand));
+        return reader.rest.is_empty().then_some(path);
     }
     let mut path = reader.derefs(0)?;
     if let Some((_, operator)) = OPERATORS.iter().find(|(word, _)| reader.takes(word)) {
@@ -202,46 +258,6 @@ pub fn parse(text: &str) -> Option<Path> {
         return path.compared.is_some().then_some(path);
     }
     (reader.rest.is_empty() && !path.steps.is_empty()).then_some(path)
-}
-
-/// The clauses of a condition that compares what paths lead to, as they are looked at one after the other: it holds where all of one of these do.
-/// Around `&&` and `||` only a text makes it ours, which no debugger of machine code compares as it is shown.
-pub fn clauses(condition: &str) -> Option<Vec<Vec<&str>>> {
-    let compared = |clause: &str| parse(clause).filter(|path| path.compared.is_some());
-    if compared(condition).is_some() {
-        return Some(vec![vec![condition]]);
-    }
-    let any = split(condition, "||").into_iter();
-    let any: Vec<_> = any.map(|all| split(all, "&&")).collect();
-    let mut clauses = any.iter().flatten();
-    let has_text = clauses.any(|c| compared(c).is_some_and(|path| path.compares_text()));
-    has_text.then_some(any)
-}
-
-/// The parts of a condition around an operator that stands in no brackets and in no text.
-fn split<'c>(condition: &'c str, operator: &str) -> Vec<&'c str> {
-    let (mut parts, mut begin, mut depth, mut quote, mut escaped) = (vec![], 0, 0_i32, None, false);
-    for (at, c) in condition.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quote.is_some() => escaped = true,
-            '"' | '\'' if quote.is_none() => quote = Some(c),
-            _ if quote == Some(c) => quote = None,
-            _ if quote.is_some() => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ if depth == 0 && at >= begin => {
-                let rest = condition.get(at..).unwrap_or_default();
-                if rest.starts_with(operator) {
-                    parts.push(condition.get(begin..at).unwrap_or_default().trim());
-                    begin = at + operator.len();
-                }
-            }
-            _ => {}
-        }
-    }
-    parts.push(condition.get(begin..).unwrap_or_default().trim());
-    parts
 }
 
 /// Brackets and stars in each other that are followed.
@@ -290,6 +306,7 @@ impl<'t> Reader<'t> {
                 base: base.to_owned(),
                 steps: Vec::new(),
                 compared: None,
+                any: Vec::new(),
             }
         };
         while self.rest.starts_with(['[', '.']) || self.rest.starts_with("->") {
@@ -513,20 +530,26 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_counts_outside_of_brackets_and_texts() {
-        for (condition, parts) in [
-            ("a == 1 && b", vec!["a == 1", "b"]),
-            (
-                r#"a == "x && \"y" && f(b && c)"#,
-                vec![r#"a == "x && \"y""#, "f(b && c)"],
-            ),
-            ("c == '&' && d", vec!["c == '&'", "d"]),
-            ("", vec![""]),
+    fn a_text_is_compared_however_that_is_written() {
+        let same = parse("s == \"x\"");
+        for written in [
+            "(s == \"x\")",
+            "\"x\" == s",
+            "!(s != \"x\")",
+            "((\"x\"==s))",
         ] {
-            assert_eq!(split(condition, "&&"), parts, "{condition}");
+            assert_eq!(parse(written), same, "{written}");
         }
-        assert_eq!(clauses("a > 1 && b == 2"), None);
-        let texts = clauses(r#"a > 1 && b == "x" || c"#);
-        assert_eq!(texts, Some(vec![vec!["a > 1", r#"b == "x""#], vec!["c"]]));
+        let any = |written: &str| parse(written).map(|path| path.any);
+        let either = any("s == \"x\" || t == \"y\"");
+        assert_eq!(
+            either,
+            Some(vec![
+                vec!["s == \"x\"".to_owned()],
+                vec!["t == \"y\"".to_owned()]
+            ])
+        );
+        assert_eq!(any("a > 1 && b == 2"), None);
+        assert_eq!(any("a && \"x"), None);
     }
 }

@@ -131,6 +131,16 @@ impl Comparison {
         }
     }
 
+    /// Of equality the opposite.
+    pub(super) fn negated(mut self) -> Self {
+        self.operator = match self.operator {
+            Operator::Equal => Operator::Unequal,
+            Operator::Unequal => Operator::Equal,
+            other => other,
+        };
+        self
+    }
+
     /// Whether it asks if a text is this one, or another.
     pub(super) fn is_of_text(&self) -> bool {
         matches!(self.operator, Operator::Equal | Operator::Unequal)
