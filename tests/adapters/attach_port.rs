@@ -260,7 +260,7 @@ fn a_port_beside_a_program_starts_nothing() {
         let ran = runs.run(&[&["--port", "1"], program].concat());
         assert_eq!(ran.code, Some(2), "{ran:#?}");
         let why = ran.one("error")["message"].to_string();
-        assert!(why.contains("need --attach"), "{why}");
+        assert!(why.contains("--attach"), "{why}");
     }
 }
 

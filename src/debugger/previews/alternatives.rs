@@ -37,7 +37,9 @@ fn of(condition: &str, wanted: bool, depth: usize) -> Vec<Vec<String>> {
             let all = if is_either {
                 Some(parts.flatten().collect())
             } else {
-                parts.into_iter().try_fold(vec![vec![]], together)
+                parts
+                    .into_iter()
+                    .try_fold(vec![vec![]], |these, others| together(&these, &others))
             };
             let all = all.filter(|all: &Vec<_>| all.len() <= MOST);
             return all.unwrap_or_else(whole);
@@ -46,17 +48,14 @@ fn of(condition: &str, wanted: bool, depth: usize) -> Vec<Vec<String>> {
     whole()
 }
 
-/// Each of these with each of those; nothing where that is too many.
-fn together(these: Vec<Vec<String>>, those: Vec<Vec<String>>) -> Option<Vec<Vec<String>>> {
-    let few = these.len() * those.len() <= MOST;
-    let pairs = || {
-        let each = |one: &Vec<String>| {
-            let with = |other: &Vec<String>| [&one[..], &other[..]].concat();
-            those.iter().map(with).collect::<Vec<_>>()
-        };
-        these.iter().flat_map(each).collect()
+/// Each of these with each of the others; nothing where that is too many.
+fn together(these: &[Vec<String>], others: &[Vec<String>]) -> Option<Vec<Vec<String>>> {
+    let with_each = |one: &Vec<String>| {
+        let with = |other: &Vec<String>| [&one[..], &other[..]].concat();
+        others.iter().map(with).collect::<Vec<_>>()
     };
-    few.then(pairs)
+    let few = these.len() * others.len() <= MOST;
+    few.then(|| these.iter().flat_map(with_each).collect())
 }
 
 /// What is in the brackets that are around all of a text.
