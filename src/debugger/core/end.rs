@@ -94,10 +94,7 @@ impl Owner {
                     // What its debugger still says of an exit code is made up.
                     (live.ending, live.ended_by_program) = (true, Some(true));
                 }
-                self.ended(
-                    id,
-                    &format!("Something else ended process {pid} at a stop."),
-                );
+                self.ended(id, "Something else ended it at a stop.");
                 self.release(id);
             }
             Some(_) => self.busy(id, "ended, its output is still open"),
