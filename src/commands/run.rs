@@ -357,7 +357,7 @@ impl RunArgs {
         config: &Config,
         cwd: &Path,
     ) -> Result<Command> {
-        let Self { running, .. } = self;
+        let running = &self.running;
         // Beside a program, which --attach cannot be beside, nothing else asks for it.
         if !self.attach
             && (running.pid.is_some() || running.name.is_some() || running.port.is_some())

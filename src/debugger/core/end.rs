@@ -94,7 +94,7 @@ impl Owner {
                     // What its debugger still says of an exit code is made up.
                     (live.ending, live.ended_by_program) = (true, Some(true));
                 }
-                self.ended(id, "Something else ended it at a stop.");
+                self.ended(id, "Killed while it was stopped.");
                 self.release(id);
             }
             Some(_) => self.busy(id, "ended, its output is still open"),

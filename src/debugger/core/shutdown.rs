@@ -276,17 +276,15 @@ impl Owner {
         (live.goodbye, live.lingers) = (None, false);
         live.over.cancel();
         let session = self.hub.state.session(id);
-        let (thread, mut letting_go) = (
-            session.and_then(Session::current_thread).unwrap_or(1),
-            vec![],
-        );
-        if !terminate {
-            let runs = session.is_some_and(|session| session.phase == Phase::Running);
-            let is_dump = session.is_some_and(|session| session.post_mortem);
-            let halts;
-            (letting_go, halts) = parting(live, thread, is_dump);
-            live.halted = (halts && runs).then(Default::default);
-        }
+        let thread = session.and_then(Session::current_thread).unwrap_or(1);
+        let runs = session.is_some_and(|session| session.phase == Phase::Running);
+        let is_dump = session.is_some_and(|session| session.post_mortem);
+        let (letting_go, halts) = if terminate {
+            (Vec::new(), false)
+        } else {
+            parting(live, thread, is_dump)
+        };
+        live.halted = (halts && runs).then(Default::default);
         let halted = live.halted.clone();
         // One that leaves a request alone will leave this one alone, too.
         let deaf = live.client.as_ref().is_some_and(|c| c.has_waited(LONG));

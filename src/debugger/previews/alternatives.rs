@@ -12,13 +12,10 @@ pub(super) fn alternatives(condition: &str) -> Vec<Vec<String>> {
 
 fn of(condition: &str, wanted: bool, depth: usize) -> Vec<Vec<String>> {
     let condition = condition.trim();
-    let negated = || format!("!({condition})");
     let whole = || {
-        vec![vec![if wanted {
-            condition.to_owned()
-        } else {
-            negated()
-        }]]
+        let opposite = || format!("!({condition})");
+        let clause = wanted.then(|| condition.to_owned());
+        vec![vec![clause.unwrap_or_else(opposite)]]
     };
     let Some(depth) = depth.checked_sub(1) else {
         return whole();
@@ -33,13 +30,11 @@ fn of(condition: &str, wanted: bool, depth: usize) -> Vec<Vec<String>> {
     for (operator, is_either) in [("||", wanted), ("&&", !wanted)] {
         let parts = split(condition, operator);
         if parts.len() > 1 {
-            let parts = parts.into_iter().map(|part| of(part, wanted, depth));
+            let mut parts = parts.into_iter().map(|part| of(part, wanted, depth));
             let all = if is_either {
                 Some(parts.flatten().collect())
             } else {
-                parts
-                    .into_iter()
-                    .try_fold(vec![vec![]], |these, others| together(&these, &others))
+                parts.try_fold(vec![vec![]], |these, others| together(&these, &others))
             };
             let all = all.filter(|all: &Vec<_>| all.len() <= MOST);
             return all.unwrap_or_else(whole);

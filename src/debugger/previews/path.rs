@@ -156,18 +156,8 @@ pub fn pointed_type(type_name: &str) -> &str {
 
 /// A key as it would be shown: `'a'` and `"a"` are what they are, numbers lose their suffix; `None` for an expression.
 pub fn literal(key: &str) -> Option<String> {
-    let quoted = |q| {
-        let inside = key.strip_prefix(q).and_then(|key| key.strip_suffix(q));
-        let mut escaped = false;
-        inside.is_some_and(|inside| {
-            !inside.chars().any(|c| {
-                let ends = c == q && !escaped;
-                escaped = c == '\\' && !escaped;
-                ends
-            })
-        })
-    };
-    if quoted('"') || quoted('\'') || matches!(key, "true" | "false") {
+    let is_quoted = key.starts_with(['"', '\'']) && Reader { rest: key }.quoted() == Some(key);
+    if is_quoted || matches!(key, "true" | "false") {
         return Some(key.to_owned());
     }
     let digits = key.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -348,9 +338,10 @@ impl<'t> Reader<'t> {
 
     /// A text in quotes, with them.
     fn quoted(&mut self) -> Option<&'t str> {
+        let quote = self.rest.chars().next()?;
         let mut escaped = true;
         let mut ends = self.rest.char_indices().filter(|(_, c)| {
-            let ends = *c == '"' && !escaped;
+            let ends = *c == quote && !escaped;
             escaped = *c == '\\' && !escaped;
             ends
         });
