@@ -18,6 +18,7 @@ import gdb.dap.events
 import gdb.dap.next
 import gdb.dap.scopes
 import gdb.dap.startup
+import gdb.dap.state
 import gdb.dap.threads
 import gdb.dap.varref
 import gdb.printing
@@ -685,10 +686,33 @@ class _Ended:
         self.exit_code = getattr(event, "exit_code", 0 if signal_of is None else 128 + int(signal_of))
 
 
+def _child_of(event):
+    """What a program goes on as that gdb has left for its child (`set follow-fork-mode child`)."""
+    return next((other for other in gdb.inferiors() if other.pid and other != event.inferior), None)
+
+
+def _exited(event):
+    if child := _child_of(event):
+        send_event("process", {"name": child.progspace.filename, "systemProcessId": child.pid, "startMethod": "launch"})
+    else:
+        _on_exit(_Ended(event))
+
+
+def _set_thread(number, set_thread=getattr(gdb.dap.state, "set_thread", None)):
+    """gdb's adapter gives numbers that count the threads of all programs to a command that counts those of one."""
+    threads = [thread for inferior in gdb.inferiors() for thread in inferior.threads()] if len(gdb.inferiors()) > 1 else ()
+    meant = next((thread for thread in threads if thread.global_num == number), None)
+    set_thread(number) if meant is None else meant.switch()
+
+
+for _module in [module for name, module in sys.modules.items() if name.startswith("gdb.dap.") and hasattr(module, "set_thread")]:
+    _module.set_thread = _set_thread
+
+
 _on_exit = getattr(gdb.dap.events, "_on_exit", None)
 if _on_exit:
     gdb.events.exited.disconnect(_on_exit)
-    gdb.events.exited.connect(lambda event: _on_exit(_Ended(event)))
+    gdb.events.exited.connect(_exited)
 
 
 # A program has GDB's own standard output: what GDB says would come into the midst of its lines. Once it runs, that goes another way.
@@ -715,8 +739,8 @@ def _begun(_event):
     _say_to("own")
 
 
-def _over(_event):
-    if _outputs:
+def _over(event):
+    if _outputs and not _child_of(event):
         _say_to("program")
         gdb.events.new_thread.connect(_begun)
 

@@ -184,7 +184,18 @@ def _forget_all_ends(_event):
 _hit_counts, _met = {}, set()
 
 
+# Breakpoints with a condition that wait for their place, by numbers.
+_waiting = set()
+
+
 def _modified(breakpoint):
+    # gdb disables such a one for good when it has not found its place the first time. It is not looked at while it is disabled.
+    if breakpoint.pending and breakpoint.condition and breakpoint.enabled:
+        _waiting.add(breakpoint.number)
+        breakpoint.enabled = False
+    elif breakpoint.number in _waiting and not breakpoint.pending:
+        _waiting.discard(breakpoint.number)
+        breakpoint.enabled = True
     for beside in _beside.get(breakpoint.number, {}).values():
         beside.enabled, beside.condition = breakpoint.enabled, breakpoint.condition
     hits, passed = _hit_counts.get(breakpoint.number, (0, 0))

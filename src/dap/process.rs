@@ -293,6 +293,18 @@ impl AdapterProcess {
             .unwrap_or(self.pid)
     }
 
+    /// What the program has left that has ended: processes that run on, with their names.
+    pub fn left(&self) -> impl Future<Output = Vec<(Pid, String)>> + Send + use<> {
+        let adapter = self.ender.supervisor.is_some().then(|| self.pid());
+        async move {
+            let Some(adapter) = adapter else {
+                return Vec::new();
+            };
+            let left = tokio::task::spawn_blocking(move || supervise::left_beside(adapter));
+            left.await.unwrap_or_default()
+        }
+    }
+
     /// Says whether the adapter is attached to a program that is not ours to end; the supervisor is told.
     pub fn set_attached(&self, attached: bool) {
         self.attached.store(attached, Ordering::Relaxed);

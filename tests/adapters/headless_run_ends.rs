@@ -87,6 +87,58 @@ if (w.isMainThread) new w.Worker(__filename); else throw new RangeError('too far
     );
 }
 
+/// What a program leaves when it ends goes on while it is debugged, prints, and is waited for.
+fn what_it_leaves_goes_on(adapter: &str, program: &str) {
+    let runs = Runs::new();
+    runs.file("left.js", LEAVES_BY_NODE);
+    tools::build_c(&runs.file("left.c", LEAVES), &runs.work().join("left"));
+    let ran = runs.run(&["--adapter", adapter, program]);
+    assert_eq!(
+        ran.one("process_exited")["exit_code"],
+        7,
+        "{adapter}: {ran:#?}"
+    );
+    let done = fs::read_to_string(runs.work().join("done")).unwrap_or_default();
+    assert_eq!(done, "all of it\n", "{adapter}");
+    if program == "./left" {
+        assert!(
+            ran.printed("stdout").contains("left to itself\n"),
+            "{adapter}: {ran:#?}"
+        );
+    }
+}
+
+/// Its child goes on once its parent is gone.
+const LEAVES: &str = "#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  int ends[2];
+  char byte;
+  if (pipe(ends) || fork()) return 7;
+  close(ends[1]);
+  while (read(ends[0], &byte, 1) > 0) {}
+  usleep(300000);
+  puts(\"left to itself\");
+  fputs(\"all of it\\n\", fopen(\"done\", \"w\"));
+  return 0;
+}
+";
+const LEAVES_BY_NODE: &str = "const { spawn } = require('child_process');
+const words = ['-c', 'sleep 0.3; echo all of it > done'];
+spawn('/bin/sh', words, { detached: true, stdio: 'ignore' }).unref();
+process.exitCode = 7;
+";
+
+#[test]
+fn what_a_program_leaves_goes_on() {
+    require!(gdb);
+    what_it_leaves_goes_on("gdb", "./left");
+    require!(lldb_dap);
+    what_it_leaves_goes_on("lldb-dap", "./left");
+    require!(js_debug);
+    what_it_leaves_goes_on("js-debug-adapter", "left.js");
+}
+
 /// What a person wants of Node beside that stays, on a terminal as well.
 #[test]
 fn a_node_program_keeps_its_own_options() {

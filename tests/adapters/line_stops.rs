@@ -2,6 +2,8 @@
 
 use crate::support;
 
+use std::process::Command;
+
 use support::run::{Ran, Runs};
 use support::tools;
 
@@ -199,6 +201,50 @@ fn main() {
             .collect();
         assert_eq!(seen.len(), 3, "{adapter}: {seen:?}");
         assert_eq!(told.printed("stdout").lines().count(), 12, "{adapter}");
+    }
+}
+
+/// The place of a condition may come with a library, long after the breakpoint.
+#[test]
+fn a_condition_in_a_library_that_is_loaded_later_stops() {
+    for adapter in ["gdb", "lldb-dap"] {
+        match adapter {
+            "gdb" => require!(gdb),
+            _ => require!(lldb_dap),
+        };
+        let runs = Runs::new();
+        let twice = runs.file(
+            "twice.c",
+            "int twice(int v) {\n  int t = v * 2;\n  return t;\n}\n",
+        );
+        let library = runs.work().join("twice.so");
+        let flags = ["-g", "-shared", "-fPIC", "-o"];
+        let built = Command::new("cc")
+            .args(flags)
+            .args([&library, &twice])
+            .status();
+        assert!(built.unwrap().success());
+        let text = "#include <dlfcn.h>
+int main(int count, char **words) {
+  int (*twice)(int) = dlsym(dlopen(words[1], RTLD_NOW), \"twice\");
+  int sum = 0;
+  for (int i = 0; i < 4; i++) sum += twice(i);
+  return sum != 12;
+}
+";
+        let program = tools::build_c(&runs.file("host.c", text), &runs.work().join("host"));
+        let (program, library) = (program.to_str().unwrap(), library.to_str().unwrap());
+        let wanted = ["-b", "twice.c:3?v == 2", "-b", "fn:twice?v == 3"];
+        let told = runs.run(
+            &[
+                &["--adapter", adapter][..],
+                &wanted,
+                &[program, "--", library],
+            ]
+            .concat(),
+        );
+        assert_eq!(lines(&told), [3, 2], "{adapter}: {told:#?}");
+        assert_eq!(told.one("process_exited")["exit_code"], 0, "{adapter}");
     }
 }
 

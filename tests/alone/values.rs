@@ -1048,6 +1048,10 @@ fn assert_conditions(adapter: &str) {
         ("huge > 5 && letter == 'x'", true),
         ("!(owned == \"hello\" || huge > 5)", false),
         ("owned == \"no\" || owned == \"hello\"", true),
+        ("number.is_none()", false),
+        ("number.is_some()", true),
+        ("list.is_empty() || number.is_none()", false),
+        ("!list.is_empty() && huge > 5", true),
     ];
     let cpp = [
         ("text == \"hallo\"", false),
@@ -1066,6 +1070,10 @@ fn assert_conditions(adapter: &str) {
         ("level == Level::High", true),
         ("counted == 41", false),
         ("counted == 42", true),
+        ("nothing.has_value()", false),
+        ("some.has_value()", true),
+        ("map[\"a\"] == 1 && count == 41", false),
+        ("map[\"a\"] == 1 && count == 42", true),
     ];
     // No debugger calls what the C library has without debug information.
     let c = [

@@ -78,6 +78,10 @@ def main(words):
         many(int(words[1]))
     elif words[0] == "exec":
         os.execv(sys.executable, [sys.executable, __file__, "spawn", "1"])
+    elif words[0] == "fork-exec":
+        if os.fork() == 0:
+            os.execv(sys.executable, [sys.executable, __file__, "spawn", "0"])
+        print(f"it ended with {os.wait()[1]}", flush=True)
     elif words[0] == "late":
         late(words[1])
     elif words[0] == "wait":

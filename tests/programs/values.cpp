@@ -133,6 +133,10 @@ int main() {
   opaque = &count;
   opaque = &count;
   opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
+  opaque = &count;
   for (int round = 0; round < 300; round++) {
     opaque = &round;  // MARK: rounds
   }

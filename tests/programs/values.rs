@@ -147,6 +147,10 @@ fn main() {
     std::hint::black_box(count);
     std::hint::black_box(count);
     std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
     for round in 0..300 {
         std::hint::black_box(round); // MARK: rounds
     }

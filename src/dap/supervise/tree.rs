@@ -79,6 +79,21 @@ pub fn descendants(root: i32) -> io::Result<Vec<Process>> {
     Ok(found)
 }
 
+/// What the processes below an adapter have left when they ended: its supervisor takes such in.
+pub fn left_beside(adapter: u32) -> Vec<(Pid, String)> {
+    let Some(supervisor) = Stat::of(adapter).map(|stat| stat.parent) else {
+        return Vec::new();
+    };
+    let left = |pid: i32| {
+        let stat = read_stat(pid)?;
+        let is_left = stat.parent == supervisor
+            && pid.cast_unsigned() != adapter
+            && !matches!(stat.state, 'Z' | 'X');
+        Some((Pid::from_raw(pid)?, stat.name)).filter(|_| is_left)
+    };
+    numbers().map_or_else(|_| Vec::new(), |all| all.filter_map(left).collect())
+}
+
 /// Kills the process of this number if it descends from this one; what we launched does, by its supervisor.
 pub fn kill_own(pid: i32) -> bool {
     let own = std::process::id().cast_signed();

@@ -3,6 +3,8 @@
 //! A session whose program has ended stays while children of that program are debugged: the adapter behind it may be theirs
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
+use std::fmt::Write as _;
+
 use base::threads;
 use dap::supervise::is_own;
 use rustix::process::Pid;
@@ -17,6 +19,8 @@ use crate::{
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 /// After the end of its process, how long an adapter may take to say so.
 const PROCESS_GRACE: Duration = Duration::from_secs(2);
+/// How many processes that a program has left are told by name.
+const LEFT_NAMED: usize = 3;
 /// What a program is ended by: SIGKILL or SIGTERM.
 const BY_US: [i64; 2] = [9, 15];
 
@@ -169,7 +173,70 @@ impl Owner {
         self.end_by_program(id);
     }
 
+    /// The program has ended. What it has left would be ended with its adapter: the session goes on until that has ended, too, or until
+    /// somebody ends the session.
     fn end_by_program(&mut self, id: SessionId) {
+        let Some(live) = self.live_mut(id) else {
+            return;
+        };
+        let launched = live.kind == StartKind::Launch && !live.ending;
+        match live.process.as_ref().filter(|_| launched) {
+            // It is looked for, or waited for.
+            Some(_) if live.left => {}
+            Some(process) => {
+                live.left = true;
+                let left = process.left();
+                self.spawn(left, move |owner, left| owner.wait_for_left(id, left));
+            }
+            None => self.over_by_program(id),
+        }
+    }
+
+    fn wait_for_left(&mut self, id: SessionId, mut left: Vec<(Pid, String)>) {
+        // What is debugged has a session of its own.
+        let debugged: Vec<_> = self.hub.state.live().filter_map(|s| s.pid).collect();
+        left.retain(|(pid, _)| !debugged.contains(&pid.as_raw_nonzero().get().into()));
+        let Some(live) = self.live_mut(id) else {
+            return;
+        };
+        if left.is_empty() || live.ending {
+            return self.over_by_program(id);
+        }
+        let over = live.over.clone();
+        let named = left.iter().take(LEFT_NAMED);
+        let named = named.map(|(pid, name)| format!("{name} (pid {})", pid.as_raw_nonzero()));
+        let mut named = named.joined(", ");
+        if let Some(more) = left.len().checked_sub(LEFT_NAMED).filter(|more| *more > 0) {
+            let _ = write!(named, " and {more} more");
+        }
+        self.busy(id, "ended, what it started runs on");
+        self.inform(
+            id,
+            format!(
+                "The program has ended. What it started runs on until this session ends: {named}."
+            ),
+        );
+        let ended = async move {
+            let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
+            tokio::select! {
+                ended = ended => ended.into_iter().all(|ended| ended),
+                () = over.cancelled() => false,
+            }
+        };
+        self.spawn(ended, move |owner, ended| {
+            let Some(live) = owner.live_mut(id).filter(|live| !live.over.is_cancelled()) else {
+                return;
+            };
+            if ended {
+                // Those may have left others.
+                live.left = false;
+                return owner.end_by_program(id);
+            }
+            owner.over_by_program(id);
+        });
+    }
+
+    fn over_by_program(&mut self, id: SessionId) {
         let Some(live) = self.live_mut(id) else {
             return;
         };

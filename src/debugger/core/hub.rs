@@ -196,9 +196,7 @@ impl Owner {
     /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
     pub(super) fn change(&mut self, session: SessionId, change: Change) {
         let moves = change.moves();
-        let over = self
-            .session(session)
-            .is_none_or(|s| s.phase == Phase::Terminated);
+        let over = self.has_ended(session);
         if !self.live.contains_key(&session) || (over && moves) {
             return;
         }

@@ -226,6 +226,8 @@ pub(super) struct Live {
     pub(super) force: CancellationToken,
     /// Cancelled when the connection has ended and all that came over it was handled.
     pub(super) drained: CancellationToken,
+    /// Its program has ended, and what that has left is waited for.
+    pub(super) left: bool,
     /// The program ended, when that was seen; and whether it had been asked to.
     pub(super) ended_by_program: Option<bool>,
     /// Cancelled when the session is over: ends its timers.

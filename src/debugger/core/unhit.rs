@@ -82,25 +82,22 @@ impl Owner {
         self.keep_placed(id);
         let state = &self.hub.state;
         let root = state.root_of(id);
-        let over = |other: SessionId| {
-            other == id
-                || state
-                    .session(other)
-                    .is_none_or(|s| s.phase == Phase::Terminated)
-        };
         let tree: Vec<_> = state
             .sessions
             .iter()
             .map(|s| s.id)
             .filter(|s| state.root_of(*s) == root)
             .collect();
-        let already = state
-            .session(id)
-            .is_none_or(|s| s.phase == Phase::Terminated);
-        if already || self.playback(id).is_some() || !tree.iter().all(|s| over(*s)) {
+        let over = tree
+            .iter()
+            .all(|other| *other == id || self.has_ended(*other));
+        if self.has_ended(id) || self.playback(id).is_some() || !over {
             return;
         }
         let seen = self.seen.remove(&root).unwrap_or_default();
+        for other in self.seen.values_mut() {
+            other.hit.extend(&seen.hit);
+        }
         if !seen.thrown {
             self.tell_uncaught(root);
         }
@@ -116,11 +113,17 @@ impl Owner {
         if seen.missed || !seen.unread.is_empty() {
             return;
         }
+        // What another program has in place as well is told when that has ended.
+        let elsewhere = |b: &&Breakpoint| {
+            let mut placed = b.answers.iter().filter(|(_, answer)| answer.verified);
+            placed.any(|(session, _)| !tree.contains(session) && !self.has_ended(*session))
+        };
         let silent: Vec<_> = self
             .breakpoints()
-            .filter(|b| b.enabled && !b.temporary && b.stops())
+            .filter(|b| b.enabled && !b.temporary && b.stops() && !elsewhere(b))
             .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
             .filter(|b| seen.placed.contains(&b.id) && b.never_hit.is_none())
+            .filter(|b| !self.seen.values().any(|other| other.hit.contains(&b.id)))
             .map(|b| (b.id, b.label(), why_never(b, true)))
             .collect();
         for (breakpoint, label, why) in silent {
@@ -135,6 +138,11 @@ impl Owner {
                 untold: false,
             });
         }
+    }
+
+    pub(super) fn has_ended(&self, id: SessionId) -> bool {
+        let session = self.session(id);
+        session.is_none_or(|session| session.phase == Phase::Terminated)
     }
 
     /// What a module throws to its end its runtime may take for caught, so that nothing stopped there.

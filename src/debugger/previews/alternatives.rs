@@ -7,7 +7,23 @@ const MOST: usize = 64;
 
 /// A condition as alternatives: it holds where all clauses of one of them do, looked at one after the other.
 pub(super) fn alternatives(condition: &str) -> Vec<Vec<String>> {
+    if is_more(condition) {
+        return vec![vec![condition.trim().to_owned()]];
+    }
     of(condition, true, DEEPEST)
+}
+
+/// Whether something is assigned in it, or one of two taken: that binds less than what is around.
+fn is_more(condition: &str) -> bool {
+    let at = |at: usize| condition.as_bytes().get(at).copied();
+    outside(condition).any(|(here, _)| match at(here) {
+        Some(b'?') => true,
+        Some(b'=') => {
+            let before = here.checked_sub(1).and_then(at);
+            at(here + 1) != Some(b'=') && !before.is_some_and(|it| b"=!<>".contains(&it))
+        }
+        _ => false,
+    })
 }
 
 fn of(condition: &str, wanted: bool, depth: usize) -> Vec<Vec<String>> {

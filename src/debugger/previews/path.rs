@@ -18,7 +18,7 @@ pub struct Path {
     pub steps: Vec<Step>,
     /// What is there is compared with this, and the answer is whether it holds.
     pub compared: Option<Comparison>,
-    /// Several comparisons, of texts among others: it is asked if all of one of these hold, looked at one after the other. Then there is
+    /// Several clauses, of which one at least is ours: it is asked if all of one of these hold, looked at one after the other. Then there is
     /// nothing else.
     pub any: Vec<Vec<String>>,
 }
@@ -28,7 +28,7 @@ impl Path {
     /// text that it makes in the program first.
     pub fn is_ours(&self) -> bool {
         let has_own_step = self.steps.iter().any(|step| !matches!(step, Step::Part(_)));
-        has_own_step || self.compares_text()
+        has_own_step || !self.any.is_empty() || self.compares_text()
     }
 
     /// Whether it is asked if something holds.
@@ -36,10 +36,17 @@ impl Path {
         self.compared.is_some() || !self.any.is_empty()
     }
 
+    /// Whether its last step is a question.
+    fn asks(&self) -> bool {
+        let last = self.steps.last();
+        last.is_some_and(|step| matches!(step, Step::IsEmpty | Step::Holds(_) | Step::Contains(_)))
+    }
+
     /// Whether it is asked if a text is this one.
     pub fn compares_text(&self) -> bool {
         let is_of_text = self.compared.as_ref().is_some_and(Comparison::is_of_text);
-        is_of_text || !self.any.is_empty()
+        let mut clauses = self.any.iter().flatten().filter_map(|it| clause_of(it));
+        is_of_text || clauses.any(|clause| clause.compares_text())
     }
 }
 
@@ -209,9 +216,9 @@ pub fn parse(text: &str) -> Option<Path> {
         return clause_of(clause);
     }
     let mut clauses = any.iter().flatten();
-    // Without a text a debugger of machine code can do it.
-    let has_text = clauses.any(|clause| clause_of(clause).is_some_and(|path| path.compares_text()));
-    has_text.then(|| Path {
+    // Else a debugger of machine code can do it.
+    let has_own = clauses.any(|clause| clause_of(clause).is_some_and(|path| path.is_ours()));
+    has_own.then(|| Path {
         base: String::new(),
         steps: Vec::new(),
         compared: None,
@@ -224,9 +231,12 @@ fn clause_of(text: &str) -> Option<Path> {
     if let Some(path) = (Reader { ..reader }).strcmp() {
         return Some(path);
     }
-    let negated = reader.rest.strip_prefix("!(");
-    if let Some(inside) = negated.and_then(|text| text.strip_suffix(')')) {
-        let mut path = clause_of(inside).filter(Path::compares_text)?;
+    if let Some(inside) = reader.rest.strip_prefix('!') {
+        let inside = inside
+            .strip_prefix('(')
+            .and_then(|it| it.strip_suffix(')'))
+            .unwrap_or(inside);
+        let mut path = clause_of(inside).filter(|path| path.asks() || path.compares_text())?;
         path.compared = path.compared.map(Comparison::negated);
         return Some(path);
     }
@@ -246,6 +256,9 @@ fn clause_of(text: &str) -> Option<Path> {
         let is_literal = operand.parse::<f64>().is_ok() || literal(operand).is_some();
         path.compared = is_literal.then(|| Comparison::new(*operator, operand));
         return path.compared.is_some().then_some(path);
+    }
+    if path.asks() {
+        path.compared = Some(Comparison::new(Operator::Equal, "true"));
     }
     (reader.rest.is_empty() && !path.steps.is_empty()).then_some(path)
 }
@@ -462,6 +475,12 @@ mod tests {
             ("!strcmp(a, \"x\") && c", "!strcmp(a, \"x\") AND c"),
             ("c || (s == \"x\")", "c OR s == \"x\""),
             ("a > 1 && b == 2", "none"),
+            ("m[\"k\"] == 2 && i == 1", "m[\"k\"] == 2 AND i == 1"),
+            ("o.is_some()", "o Holds(true) Equal true"),
+            ("!o.is_some()", "o Holds(true) Unequal true"),
+            ("!(v.empty()) || i == 1", "!(v.empty()) OR i == 1"),
+            ("x = v[0] && b", "none"),
+            ("c ? v[0] : w[0] || b", "none"),
             ("a && \"x", "none"),
             ("strcmp(a, \"x", "none"),
             ("p->x < 0x10", "none"),
@@ -476,7 +495,7 @@ mod tests {
             ("v.last().x", "v Last .x"),
             ("o.unwrap()", "o Held"),
             ("o.is_none() == true", "o Holds(false) Equal true"),
-            ("s.contains(&3)", "s Contains(\"3\")"),
+            ("s.contains(&3)", "s Contains(\"3\") Equal true"),
             ("s.count(&x)", "none"),
             ("s.count()", "none"),
             ("v.at()", "none"),

@@ -167,7 +167,8 @@ fn runner_of(command: &[String]) -> Option<(Runner, usize)> {
     Some((*runner, words.len()))
 }
 
-/// Whether words are a command, and not a program of the folder `cwd` where they are typed: known here, or on PATH.
+/// Whether words are a command, and not a program of the folder `cwd` where they are typed: known here, on PATH, or installed in an
+/// environment of Python's or Node's.
 pub fn is_known(command: &[String], cwd: &Path) -> bool {
     let Some(first) = command.first() else {
         return false;
@@ -177,8 +178,14 @@ pub fn is_known(command: &[String], cwd: &Path) -> bool {
         let env = surroundings::variables();
         surroundings::path_folders(&env).any(|dir| surroundings::is_executable(&dir.join(first)))
     };
-    !(is_bare && cwd.join(first).is_file())
-        && (runner_of(command).is_some() || is_bare && on_path())
+    let is_installed = || {
+        let file = cwd.join(first);
+        let folder = file.parent().filter(|_| surroundings::is_executable(&file));
+        let in_environment = |folder: &Path| folder.with_file_name("pyvenv.cfg").is_file();
+        folder.is_some_and(|folder| in_environment(folder) || folder.ends_with("node_modules/.bin"))
+    };
+    let by_name = || if is_bare { on_path() } else { is_installed() };
+    !(is_bare && cwd.join(first).is_file()) && (runner_of(command).is_some() || by_name())
 }
 
 /// Something that a person should know of this way of debugging.
@@ -412,6 +419,7 @@ fn misplaced(command: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn an_option_of_ours_behind_a_command_is_told_where_it_stands() {
@@ -451,6 +459,14 @@ mod tests {
         for none in ["cargo build", ".", "..", "/"] {
             assert!(runner_of(&words(none)).is_none(), "{none}");
         }
+        let tool = folder.path().join("env/bin/serve");
+        fs::create_dir_all(tool.parent().unwrap()).unwrap();
+        fs::write(&tool, "").unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+        let typed = words("env/bin/serve -w 2");
+        assert!(!is_known(&typed, folder.path()));
+        fs::write(folder.path().join("env/pyvenv.cfg"), "").unwrap();
+        assert!(is_known(&typed, folder.path()));
         fs::write(folder.path().join("pytest"), "").unwrap();
         assert!(!is_known(&words("pytest -k a"), folder.path()));
         assert!(note(&words("dotnet test")).is_some() && note(&words("pytest")).is_none());

@@ -5,8 +5,6 @@
 //! process that made it; to go on and to pause means all threads; the end of the root is the end of its process, that of
 //! any other the end of its connection.
 
-use std::collections::HashSet;
-
 use dap::{
     codec::DapCodec,
     server::{Frames, Out},
@@ -88,7 +86,6 @@ pub(super) struct Relay<'a> {
     /// Our own requests to the core, each for the child of this process id.
     announced: HashMap<i64, i64>,
     next_seq: i64,
-    children: HashSet<i64>,
     replaced: bool,
     /// The process does what `terminate` asks.
     terminates_itself: bool,
@@ -132,7 +129,6 @@ impl<'a> Relay<'a> {
             unannounced: VecDeque::new(),
             announced: HashMap::new(),
             next_seq: 0,
-            children: HashSet::new(),
             replaced: false,
             terminates_itself: false,
             server_left: false,
@@ -405,7 +401,6 @@ impl<'a> Relay<'a> {
 
     async fn ordered(&mut self, order: Order) {
         match order {
-            Order::Child { pid } if !self.children.insert(pid) && pid != self.pid => {}
             Order::Child { pid } if self.over => self.family.let_run(pid),
             Order::Child { pid } if matches!(self.start, Start::Done) => self.announce(pid).await,
             Order::Child { pid } => self.unannounced.push_back(pid),

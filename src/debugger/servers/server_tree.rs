@@ -257,7 +257,8 @@ impl ServerTree {
             tracing::warn!(pid = who.pid, "a process has a debug server already");
             return;
         }
-        let parents = [who.parent, Some(who.pid), members.root];
+        // A process that has become another program is told of by what it was.
+        let parents = [Some(who.pid), who.parent, members.root];
         let parent = parents.into_iter().flatten().find_map(|pid| {
             let parent = members.by_pid.get(&pid)?;
             let lives = if pid == who.pid {

@@ -253,6 +253,23 @@ async fn a_process_that_replaces_itself_is_debugged_on() {
     grove.end().await;
 }
 
+/// So is one of a child, which has its parent's number and its parent's debugger still.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_replaces_itself_is_debugged_on() {
+    require!(debugpy);
+    let mut grove = Grove::open("fork and exec", "tree.py").await;
+    grove.break_at("back").await;
+    let root = grove.launch(&["fork-exec"]).await;
+    let child = grove.child(root, 0).await;
+    let successor = grove.child(child, 0).await;
+    grove.stands_at(successor, "back").await;
+    grove.go_on(successor).await;
+    grove.gone_with_all(root).await;
+    let printed = grove.desk.printed(root, "stdout");
+    assert!(printed.contains("it ended with 0"), "{printed}");
+    grove.end().await;
+}
+
 /// A hundred at once: all are connected, and all go.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_children_are_connected() {

@@ -702,6 +702,22 @@ fn gdb_says_what_watched_data_were() {
     ]);
 }
 
+/// GDB goes on with the child instead, if it is told to: its end is the end.
+#[test]
+fn gdb_follows_a_child() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("fork.c"), folder.path().join("fork"));
+    let text = "#include <sys/wait.h>\n#include <unistd.h>\nint work(int n) {\n  int k = n * 3;\n  return k;\n}\nint main(void) {\n  if (fork() == 0) return work(4);\n  return wait(0) < 0;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    tools::build_c(&source, &program);
+    let told = script(
+        &args!["-a", "gdb", program],
+        "b main\nr\n! set follow-fork-mode child\nb work\nc\np n\nc\n",
+    );
+    told.assert_in_order(&["work (fork.c:4)", "n = 4", "exited with code 12"]);
+}
+
 /// Functions that are called for it would move the program, and some debuggers have none for an element.
 #[test]
 fn an_element_is_watched_by_its_name() {
