@@ -45,7 +45,7 @@ impl Repl {
             let value = self.evaluate(&asked, "repl").await?;
             // `$1 = 0xff`
             let told = value.shown().split_once(" = ");
-            let told = told.map_or(value.shown(), |(_, told)| told);
+            let told = told.map_or_else(|| value.shown(), |(_, told)| told);
             self.show_value(&sanitise(expression), told, None);
             return Ok(());
         }
