@@ -247,7 +247,7 @@ impl RunArgs {
     /// What the program is given.
     fn arguments(&self) -> Result<Vec<String>> {
         Ok(match &self.words {
-            Some(text) => words::split(text).map_err(Failure::usage)?,
+            Some(text) => words::arguments(text).map_err(Failure::usage)?,
             None => self.args.clone(),
         })
     }

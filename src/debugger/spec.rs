@@ -120,6 +120,10 @@ fn place<'t>(spec: &'t str, marks: &[char]) -> Result<(&'t str, i64, &'t str), S
 fn no_line(line: &str, spec: &str) -> String {
     let hint = if line.contains(" if ") {
         "a condition is written file:line?condition"
+    } else if line.contains(',') {
+        "write file:line?condition to stop, file:line|text {expression} to print"
+    } else if line.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        "a function is named without its file"
     } else {
         "lines count from 1"
     };

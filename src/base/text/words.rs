@@ -30,6 +30,23 @@ pub fn split(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// The same for what a program is given: a word that a shell would take for a redirection is not passed on in silence.
+pub fn arguments(line: &str) -> Result<Vec<String>, String> {
+    let mut before = ' ';
+    for (at, c) in line.char_indices() {
+        let is_begin = matches!(before, ' ' | '\t');
+        before = c;
+        let (gone, word) = line.split_at(at);
+        let sign = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        // What is open before it, a quote or a backslash, takes it in.
+        if is_begin && sign.starts_with(['<', '>', '|']) && split(gone).is_ok() {
+            let word = word.split([' ', '\t']).next().unwrap_or_default();
+            return Err(format!("No shell reads `{word}`: quote it to pass it on."));
+        }
+    }
+    split(line)
+}
+
 /// A line that [`split`] takes apart into these words again.
 pub fn join<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> String {
     let quoted: Vec<String> = words.into_iter().map(|w| quote(w.as_ref())).collect();
@@ -56,6 +73,31 @@ mod tests {
         );
         assert!(split("it's").unwrap_err().contains("`it's`"));
         assert!(split("x\\").is_err());
+    }
+
+    #[test]
+    fn what_is_meant_for_a_shell_is_not_passed_on() {
+        for line in [
+            "read < in",
+            "x >out",
+            "x 2> out",
+            "a | b",
+            "<<< x",
+            ">> log",
+        ] {
+            let told = arguments(line).unwrap_err();
+            assert!(told.contains("quote it"), "{line}: {told}");
+        }
+        for line in [
+            "a '<' b",
+            "\"x > y\"",
+            "a \\> b",
+            "a->b",
+            "$HOME *.c",
+            "1 2",
+        ] {
+            assert_eq!(arguments(line), split(line), "{line}");
+        }
     }
 
     proptest! {

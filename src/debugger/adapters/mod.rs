@@ -68,7 +68,7 @@ pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
 pub use personality::{
-    Children, FunctionName, LogText, Personality, Reverse, SignalExits, stop_text,
+    Children, FunctionName, LogText, Personality, Reverse, Shows, SignalExits, stop_text,
 };
 pub(crate) use program::extension;
 pub use program::{

@@ -209,6 +209,8 @@ pub struct Personality {
     pub no_text: Patterns,
     /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.
     pub reverse: Option<Reverse>,
+    /// Beginnings of commands of the debugger's own that show what its adapter has no requests for.
+    pub shows: Option<Shows>,
     /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
     pub unverified_hints: BTreeMap<String, String>,
     /// Words for what the adapter says of breakpoints by a key of its own translations, where it does not translate.
@@ -538,6 +540,20 @@ pub struct Children {
     /// A child's runtime holds each small answer back until the one before has been acknowledged, which takes 40 ms on Linux: its debug
     /// connection is made to send at once.
     pub tcp_nodelay: bool,
+}
+
+/// Commands of a debugger's own command line; what is shown stands behind each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shows {
+    /// Before the letters of a format, a blank and an expression.
+    pub format: String,
+    /// Before an expression or a type: the type, with its fields.
+    pub type_parts: String,
+    /// Before a function: where it is.
+    pub place: String,
+    /// A line and its file in that answer.
+    pub place_is: Pattern,
 }
 
 /// Commands of a debugger's own command line that keep what the program does and run it backwards.

@@ -49,7 +49,11 @@ impl Repl {
             return Err("there is no program to run: begin with omp-debug repl PROGRAM".into());
         };
         if !typed.rest.is_empty() {
-            spec.args = words::split(&typed.rest)?;
+            let told = |what| {
+                let how = "--stdin FILE gives it a file to read, where the adapter can";
+                DebuggerError::usage(what).hint(how)
+            };
+            spec.args = words::arguments(&typed.rest).map_err(told)?;
             if spec.command.is_empty() {
                 self.options.launch = Some(spec.clone());
             } else {
@@ -244,7 +248,7 @@ impl Repl {
     /// `until`: a line that is named, or one further down in this function.
     pub(super) async fn until(&mut self, typed: &ParsedCommand) -> CommandResult {
         if !typed.rest.is_empty() {
-            let (path, line) = parse::place(&typed.rest, &self.here())?;
+            let (path, line) = self.place_of(&typed.rest).await?;
             let command = Command::RunTo {
                 session: None,
                 path,

@@ -176,8 +176,11 @@ impl Repl {
             .iter()
             .map(|(name, _)| *name)
             .find(|name| !topic.is_empty() && name.starts_with(topic));
+        if let (Some(topic), false) = (found, rest.trim().is_empty()) {
+            return Err(format!("info {topic} shows all of it: p EXPR shows one value").into());
+        }
         let typed = ParsedCommand {
-            rest: rest.trim().to_owned(),
+            rest: String::new(),
             ..typed.clone()
         };
         match found {
@@ -188,11 +191,7 @@ impl Repl {
             Some("watch") => self.list_watches(),
             Some("session") => self.sessions(),
             Some("frame") => {
-                self.select(&ParsedCommand {
-                    rest: String::new(),
-                    ..typed
-                })
-                .await?;
+                self.select(&typed).await?;
             }
             Some("locals") => self.locals(&typed).await?,
             Some("exceptions") => self.list_exceptions(),

@@ -96,7 +96,7 @@ impl Repl {
     /// `jump`
     pub(super) async fn jump(&mut self, typed: &ParsedCommand) -> CommandResult {
         let place = typed.needed("where to")?;
-        let (path, line) = parse::place(place, &self.here())?;
+        let (path, line) = self.place_of(place).await?;
         let thread = self.stopped()?.current_thread();
         let thread_id = thread.ok_or("Debugger reported no threads.")?;
         let asked = GotoTargetsArguments {

@@ -4,7 +4,10 @@
 
 use debugger::{spec, tool::ActionRow};
 
-use super::table::{self, Row};
+use super::{
+    habits,
+    table::{self, Row},
+};
 use crate::prelude::*;
 
 /// A line as it was meant.
@@ -65,6 +68,9 @@ pub fn line(text: &str) -> Result<Line, String> {
         .find(|c: char| c.is_whitespace() || c == '/')
         .unwrap_or(text.len());
     let (word, after) = text.split_at(end);
+    if let Some(instead) = habits::told(text) {
+        return Err(instead.to_owned());
+    }
     if table::exact(word).is_none()
         && let Some(row) = table::operation(word)
     {
@@ -102,6 +108,13 @@ pub fn line(text: &str) -> Result<Line, String> {
         Some(rest) if goes_on => (rest.trim_end(), true),
         _ => (rest, false),
     };
+    let takes_nothing = matches!(row.args, "" | "[&]") && row.verb != table::Verb::Quit;
+    if takes_nothing && !rest.is_empty() {
+        let name = row.name;
+        return Err(format!(
+            "{name} takes nothing behind it, and {rest:?} stands there: help {name}"
+        ));
+    }
     Ok(Line::Command(ParsedCommand {
         row,
         modifier,
@@ -213,6 +226,16 @@ fn site(place: &str, here: &Here) -> Result<BreakpointSpec, String> {
         })?;
         return Ok(BreakpointSpec::line(this_path(here)?, line));
     }
+    // gdb's quotes are no part of a name.
+    for quote in ['\'', '"'] {
+        let inside = place
+            .strip_prefix(quote)
+            .and_then(|p| p.strip_suffix(quote));
+        if let Some(name) = inside.filter(|name| !name.trim().is_empty()) {
+            return site(name, here)
+                .or_else(|_| spec::breakpoint(&format!("fn:{name}"), &here.cwd));
+        }
+    }
     if let Some(address) = place.strip_prefix('*') {
         let address = address.trim();
         if address.is_empty() {
@@ -267,7 +290,9 @@ fn settle(spec: &mut BreakpointSpec, here: &Here) {
 pub fn place(text: &str, here: &Here) -> Result<(PathBuf, i64), String> {
     match site(text.trim(), here)?.site {
         BreakpointSite::Source { path, line, .. } => Ok((path, line)),
-        site => Err(format!("{site} is no line: write file:line")),
+        site => Err(format!(
+            "{site} is no line: write file:line; break FUNCTION stops in a function"
+        )),
     }
 }
 

@@ -85,6 +85,8 @@ pub struct Repl {
     pub origin: Option<String>,
     /// What an empty line does again.
     pub repeat: Option<ParsedCommand>,
+    /// Blocks of another debugger's commands that the script's line is in.
+    pub blocks: usize,
     /// The exit code of the first trouble.
     pub trouble: u8,
     /// The program's own exit code was not 0.
@@ -150,6 +152,7 @@ impl Repl {
             waiting,
             origin: None,
             repeat: None,
+            blocks: 0,
             trouble: 0,
             failed: false,
             ending: None,
@@ -537,11 +540,21 @@ impl Repl {
     /// Says that a command was not done.
     pub fn tell(&mut self, failure: &DebuggerError) {
         if self.trouble == 0 {
-            self.trouble = codes::of(failure.kind);
+            self.trouble = match failure.kind {
+                _ if self.has_failed() => codes::PROGRAM_FAILED,
+                // An adapter whose session still stands there has refused, not failed.
+                ErrorKind::Adapter if self.stop().is_some() => codes::USAGE,
+                kind => codes::of(kind),
+            };
         }
         let origin = self.origin.clone();
         self.out
             .error(origin.as_deref(), &failure.what, failure.hint.as_deref());
+    }
+
+    /// The program ended with a code of its own, or would, had we not ended it.
+    fn has_failed(&self) -> bool {
+        self.failed || self.state.live().any(announce::is_doomed)
     }
 
     /// Whether the debugger may end: a person is asked when that ends a program.
@@ -562,8 +575,7 @@ impl Repl {
     /// Ends sessions and core; a second signal does not wait.
     async fn end(mut self) -> u8 {
         self.out.typing(false);
-        // It would have ended with a code of its own, had we not ended it.
-        self.failed |= self.state.live().any(announce::is_doomed);
+        self.failed = self.has_failed();
         self.ended_by_us = true;
         for id in std::mem::take(&mut self.once) {
             drop(self.core.request(Command::RemoveBreakpoint { id }));

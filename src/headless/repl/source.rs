@@ -111,7 +111,10 @@ impl Repl {
     /// `list`
     pub(super) async fn list(&mut self, typed: &ParsedCommand) -> CommandResult {
         let here = self.here();
-        let rest = typed.rest.as_str();
+        // gdb's `FIRST,LAST`.
+        let range = typed.rest.rsplit_once(',');
+        let range = range.and_then(|(rest, last)| Some((rest, last.trim().parse::<i64>().ok()?)));
+        let (rest, last) = range.map_or((typed.rest.as_str(), None), |(r, l)| (r.trim(), Some(l)));
         if rest == "." {
             self.listing = None;
         }
@@ -125,12 +128,13 @@ impl Repl {
                 (path, Some(here.line.unwrap_or(1)), 0)
             }
         } else {
-            match parse::place(rest, &here) {
-                Ok((path, line)) => (path, Some(line), 0),
-                Err(why) => {
-                    let (path, line) = self.function_place(rest).ok_or(why)?;
-                    (path, Some(line), 0)
-                }
+            let (path, line) = match self.function_place(rest) {
+                Some(place) => place,
+                None => self.place_of(rest).await?,
+            };
+            match last {
+                Some(_) => (path, None, line),
+                None => (path, Some(line), 0),
             }
         };
         let source = self.source_of(&path);
@@ -144,7 +148,7 @@ impl Repl {
             )
             .into());
         }
-        let until = (from + SHOWN - 1).min(count);
+        let until = last.unwrap_or(from + SHOWN - 1).min(count);
         let present = here
             .line
             .filter(|_| here.file.as_deref() == Some(path.as_path()));
@@ -182,6 +186,25 @@ impl Repl {
             .find(|s| s.path.as_deref().map(Path::new) == Some(path))
             .cloned()
             .unwrap_or_else(|| Source::file(path))
+    }
+
+    /// A line that is written, or that of a function which the debugger's own command line finds.
+    pub(super) async fn place_of(&mut self, text: &str) -> Result<(PathBuf, i64)> {
+        let here = self.here();
+        let why = match parse::place(text, &here) {
+            Ok(place) => return Ok(place),
+            Err(why) => why,
+        };
+        let Some(shows) = self.shows() else {
+            return Err(why.into());
+        };
+        let asked = format!("!{}{text}", shows.place);
+        let told = self.evaluate(&asked, "repl").await?.result;
+        let found = shows.place_is.captures(&told);
+        let found = found.and_then(|c| Some((c.get(2)?.as_str(), c.get(1)?.as_str())));
+        let (file, line) = found.ok_or_else(|| told.trim().to_owned())?;
+        // It may be as the compiler was given it.
+        parse::place(&format!("{file}:{line}"), &here).map_err(Into::into)
     }
 
     /// Where a function of the stack stands.

@@ -281,6 +281,11 @@ impl Repl {
             return Ok(());
         }
         let expression = typed.rest.clone();
+        let can = |s: &Session| s.capabilities.supports_data_breakpoints;
+        if self.state.watches.is_empty() && self.state.focused().is_some_and(can) {
+            let told = "It is shown where it changed; to stop there: watchpoint.";
+            self.out.say(Role::Muted, told);
+        }
         let known = |state: &State| {
             let mut watches = state.watches.iter();
             watches.find(|w| w.expression == expression).map(|w| w.id.0)

@@ -133,7 +133,7 @@ macro_rules! commands {
 
 commands! {
     Program Run run "run" ["r"] "[ARGS]" "Starts the program, from its beginning when it runs already."
-        more "ARGS replace what the program was given before. It runs until a breakpoint, an exception or its end. With & at the end the prompt comes back at once." tool ["launch"];
+        more "No shell reads ARGS: $NAME and *.c stay as they are. ARGS replace what the program was given before. It runs until a breakpoint, an exception or its end. With & at the end the prompt comes back at once." tool ["launch"];
     Program Start run "start" [] "[ARGS]" "Starts the program and stops at its first line." tool ["launch"];
     Program Restart restart "restart" ["rerun"] "" "Ends the program and starts it again in the same way." tool ["restart"];
     Program Attach attach "attach" ["at"] "PID | [HOST:]PORT" "Attaches to a process, or to a debug server's port."
@@ -143,13 +143,13 @@ commands! {
     Program Stdin stdin "stdin" ["input"] "TEXT" "Gives the program a line on its standard input."
         more "While the program runs in front of the prompt, what is typed goes there by itself, where its input is ours (--console pty or pipe).";
     Going Continue resume "continue" ["c" "cont"] "[&]" "Lets the program run on until it stops or ends."
-        more "Ctrl-C makes it stop. With & the prompt comes back at once." tool ["continue"] repeats true;
+        more "Ctrl-C makes it stop. To go over hits of a breakpoint, give it a count: break FILE:LINE#N. With & the prompt comes back at once." tool ["continue"] repeats true;
     Going Step step "step" ["s"] "[N] [&]" "Goes to the next line, into calls."
         more "N times." tool ["step_in"] repeats true;
     Going Next step "next" ["n"] "[N] [&]" "Goes to the next line, over calls."
         more "N times." tool ["step_over"] repeats true;
-    Going Finish step "finish" ["fin" "return" "gu"] "[&]" "Runs until the selected function returns." tool ["step_out"] repeats true;
-    Going Until until "until" ["unt" "advance"] "[LINE | FILE:LINE] [&]" "Runs until that line is reached; without one, to a line further down (out of a loop)." tool ["run_to"] repeats true completes Place;
+    Going Finish step "finish" ["fin" "return" "gu"] "[N] [&]" "Runs until the selected function returns; N times." tool ["step_out"] repeats true;
+    Going Until until "until" ["unt" "advance"] "[LINE | FILE:LINE | FUNCTION] [&]" "Runs until that line is reached (a function: where the debugger tells its line); without one, to a line further down (out of a loop)." tool ["run_to"] repeats true completes Place;
     Going StepInstruction step "stepi" ["si"] "[N]" "Goes one machine instruction on, into calls." tool ["step_in"] repeats true;
     Going NextInstruction step "nexti" ["ni"] "[N]" "Goes one machine instruction on, over calls." tool ["step_over"] repeats true;
     Going IntoCall step_into "into" ["stepinto"] "[N | NAME] [&]" "Steps into one of the calls of the line; without one lists them." tool ["step_in"];
@@ -173,7 +173,7 @@ commands! {
     Stops ReadWatchpoint watchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." tool ["set_data_breakpoint"] completes Expression;
     Stops AccessWatchpoint watchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." tool ["set_data_breakpoint"] completes Expression;
     Stops Catch catch "catch" [] "[FILTER… [mode MODE] | off | default]" "Chooses the exceptions to stop at."
-        more "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter." tool ["set_exception_breakpoints"];
+        more "What is named takes the place of what was chosen. Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter." tool ["set_exception_breakpoints"];
     Stops Delete change_breakpoints "delete" ["del" "cl" "clear"] "[N…]" "Removes breakpoints; all of them without a number." tool ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] completes Breakpoint;
     Stops Disable change_breakpoints "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." completes Breakpoint;
     Stops Enable change_breakpoints "enable" ["en"] "[N…]" "Switches breakpoints on again." completes Breakpoint;
@@ -184,13 +184,14 @@ commands! {
     Looking Down select "down" ["d"] "[N]" "Selects the frame that this one called." repeats true;
     Looking Frame select "frame" ["f"] "[N]" "Selects frame N; without it shows where one is." tool ["scopes"];
     Looking Locals locals "locals" ["lo"] "" "Shows the variables of the selected frame." tool ["scopes" "variables"];
-    Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." tool ["source"] repeats true completes Place;
-    Looking Print print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." tool ["evaluate" "variables"] completes Expression;
+    Looking List list "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .][,LAST]" "Shows source; again: what follows; `.` goes back to where the program stands." tool ["source"] repeats true completes Place;
+    Looking Print print "print" ["p" "pp" "inspect"] "[/DEPTH | /x /o /t /d] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep, or a whole number in another base." tool ["evaluate" "variables"] completes Expression;
     Looking Data data "data" [] "EXPR [--as table|stats|series|text] [--rows 0..50] [--columns 0..9] [--sort NAME] [--filter TEXT] [--column NAME] [--compare 'stop 1']" "Shows a value as data, a page at a time."
         more "Programs in Python and JavaScript make the page themselves. `-NAME` sorts from the largest to the smallest; a filter is `price > 10 and name ~ ada`." tool ["data"] completes Expression;
     Looking Records data "records" [] "[--as table|stats|series] [--rows 0..50] [--sort NAME] [--filter TEXT]" "Shows what breakpoints and logpoints recorded, a page at a time." tool ["records"];
     Looking Eval eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." tool ["evaluate"] completes Expression;
-    Looking Type type_of "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." tool ["evaluate"] completes Expression;
+    Looking Type type_of "whatis" [] "EXPR" "Shows the type of an expression's value." tool ["evaluate"] completes Expression;
+    Looking TypeParts type_of "ptype" [] "EXPR | TYPE" "Shows a type with its fields, where the debugger has a command for it (GDB); else as whatis." tool ["evaluate"] completes Expression;
     Looking Declared declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it."
         more "Where the adapter tells it." tool ["evaluate"] completes Expression;
     Looking Set set "set" [] "NAME = VALUE" "Changes a variable." tool ["evaluate" "set_variable"] completes Expression;

@@ -3,7 +3,7 @@
 use base::text::{beginning, sanitise::sanitise_block};
 use debugger::{
     Evaluated,
-    adapters::Table,
+    adapters::{Shows, Table},
     data::{Query, code::last_step},
 };
 
@@ -38,15 +38,26 @@ impl Repl {
     pub(super) async fn print(&mut self, typed: &ParsedCommand) -> CommandResult {
         let expression = typed.needed("what")?;
         let depth = typed.modifier.parse::<usize>().ok();
+        let letters = typed.modifier.as_str();
+        let is_format = !letters.is_empty() && depth.is_none();
+        if is_format && let Some(shows) = self.shows() {
+            let asked = format!("!{}{letters} {expression}", shows.format);
+            let value = self.evaluate(&asked, "repl").await?;
+            // `$1 = 0xff`
+            let told = value.shown().split_once(" = ");
+            let told = told.map_or_else(|| value.shown(), |(_, told)| told);
+            self.show_value(&sanitise(expression), told, None);
+            return Ok(());
+        }
         let value = self.evaluate(expression, "repl").await?;
-        let text = match typed.modifier.as_str() {
-            "" => value.shown().to_owned(),
-            _ if depth.is_some() => value.shown().to_owned(),
-            letters => radix(&value.result, letters).ok_or_else(|| {
+        let text = if is_format {
+            radix(&value.result, letters).ok_or_else(|| {
                 format!(
                     "/{letters} cannot show this: /x /o /t /d show whole numbers, /N opens N levels"
                 )
-            })?,
+            })?
+        } else {
+            value.shown().to_owned()
         };
         let name = sanitise(expression).into_owned();
         let says_nothing = text.is_empty() && value.type_name.as_deref().is_none_or(str::is_empty);
@@ -184,9 +195,22 @@ impl Repl {
         Ok(())
     }
 
-    /// `whatis`
+    /// The debugger's own commands that show what its adapter has no requests for, where they can be given now.
+    pub(super) fn shows(&self) -> Option<&'static Shows> {
+        let session = self.state.focused().filter(|s| s.console_commands)?;
+        let adapter = Table::builtin().get(&session.adapter).ok()?;
+        adapter.personality.shows.as_ref()
+    }
+
+    /// `whatis`, `ptype`
     pub(super) async fn type_of(&mut self, typed: &ParsedCommand) -> CommandResult {
         let expression = typed.needed("what")?;
+        if typed.row.verb == Verb::TypeParts
+            && let Some(shows) = self.shows()
+        {
+            let asked = format!("!{}{expression}", shows.type_parts);
+            return self.answer(&asked).await;
+        }
         let value = self.evaluate(expression, "watch").await?;
         let Some(name) = value.type_name.filter(|name| !name.is_empty()) else {
             return Err("the adapter tells no type of it".into());
@@ -350,8 +374,10 @@ fn speaks(text: &str, parts: &[Variable]) -> bool {
 
 /// A whole number in another base: gdb's letters.
 fn radix(text: &str, letters: &str) -> Option<String> {
-    let number: i128 = text.trim().parse().ok().or_else(|| {
-        let digits = text.trim().strip_prefix("0x")?;
+    // A character comes as its number, then itself.
+    let text = text.split(" '").next().unwrap_or(text).trim();
+    let number: i128 = text.parse().ok().or_else(|| {
+        let digits = text.strip_prefix("0x")?;
         i128::from_str_radix(digits, 16).ok()
     })?;
     let sign = if number < 0 { "-" } else { "" };
@@ -394,6 +420,7 @@ mod tests {
         assert_eq!(radix("255", "x").as_deref(), Some("0xff"));
         assert_eq!(radix("-5", "t").as_deref(), Some("-0b101"));
         assert_eq!(radix("0x10", "d").as_deref(), Some("16"));
+        assert_eq!(radix("65 'A'", "x").as_deref(), Some("0x41"));
         assert_eq!(radix("1.5", "x"), None);
         assert_eq!(radix("1", "q"), None);
     }

@@ -7,6 +7,7 @@ use debugger::{
 };
 
 use super::{
+    habits,
     input::read_file,
     parse::Line,
     prelude::*,
@@ -17,6 +18,17 @@ use super::{
 impl Repl {
     /// Does one line, and says what went wrong with it.
     pub(super) async fn do_line(&mut self, text: &str) {
+        // In a script the lines of a block are not commands that are meant now.
+        let (opens, closes) = habits::block(text);
+        let was_inside = self.blocks > 0;
+        if opens && self.origin.is_some() {
+            self.blocks += 1;
+        } else if closes {
+            self.blocks = self.blocks.saturating_sub(1);
+        }
+        if was_inside {
+            return;
+        }
         let done = match parse::line(text) {
             Err(unknown) => Err(unknown.into()),
             Ok(Line::Comment) => Ok(()),

@@ -1374,3 +1374,87 @@ fn python_says_done_of_statements_and_tells_groups_of_exceptions() {
         "told",
     ]);
 }
+
+/// How the program ended comes before what cannot be done afterwards; what a debugger refuses that stands there is no failure of it.
+#[test]
+fn the_first_trouble_is_the_exit_code() {
+    require!(debugpy);
+    require!(gdb);
+    let home = Home::new();
+    let source = home.path().join("ends.py");
+    std::fs::write(&source, "raise SystemExit(44)\n").unwrap();
+    let told = script_in(&home, &args![source], "run\nbt\n");
+    assert!(told.err.contains("has ended"), "{}", told.err);
+    assert_eq!(told.code, Some(1));
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        "b main\nrun\nfinish\nkill\n",
+    );
+    assert!(told.err.contains("outermost frame"), "{}", told.err);
+    assert_eq!(told.code, Some(2), "{}", told.err);
+}
+
+/// What a shell would do is not passed on as if it were meant, and a block of gdb's is no line of commands after the other.
+#[test]
+fn what_is_not_done_here_is_said() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("says.py");
+    std::fs::write(&source, "import sys\nprint(sys.argv[1:])\n").unwrap();
+    let told = script_in(
+        &home,
+        &args![source],
+        "b says.py:2\ncommands 1\nif x\nquit\nend\nquit\nend\nrun x < in\nrun \"a > b\" $HOME\nc 3\ninfo locals sys\nc\n",
+    );
+    told.assert_in_order(&["Breakpoint 1 hit", "['a > b', '$HOME']"]);
+    let whys: Vec<_> = told.err.lines().collect();
+    let wanted = [
+        "line 2: blocks of commands",
+        "line 8: No shell reads `<`: quote it",
+        "--stdin FILE",
+        "line 10: continue takes no count: break FILE:LINE#N",
+        "line 11: info locals shows all of it",
+    ];
+    assert_eq!(whys.len(), wanted.len(), "{}", told.err);
+    for (why, wanted) in whys.iter().zip(wanted) {
+        assert!(why.contains(wanted), "{wanted}: {}", told.err);
+    }
+}
+
+/// What gdb shows by commands of its own alone is asked of them.
+#[test]
+fn formats_types_and_places_of_functions_are_gdbs_own() {
+    require!(gdb);
+    let source = program_source("prog.c");
+    let text = std::fs::read_to_string(&source).unwrap();
+    let at = |what: &str| 1 + text.lines().position(|line| line.contains(what)).unwrap();
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        "b 'price_of'\nrun\np/x -1\np/x (short)-2\np/x (char)65\np/c 66\nptype item->price\nptype struct nosuch\nlist read_lines\nlist 1,2\nkill\n",
+    );
+    let declared = format!("  {}", text.lines().nth(at("read_lines(") - 1).unwrap());
+    told.assert_in_order(&[
+        "Breakpoint 1 at price_of",
+        "Breakpoint 1 hit",
+        "-1 = 0xffffffff\n",
+        "(short)-2 = 0xfffe\n",
+        "(char)65 = 0x41\n",
+        "66 = 66 'B'\n",
+        "type = ",
+        &declared,
+    ]);
+    let first: Vec<_> = text.lines().take(2).collect();
+    assert!(
+        told.out
+            .contains(&format!("1  {}", first[0]).trim_end().to_owned()),
+        "{}",
+        told.out
+    );
+    assert!(told.err.starts_with("omp-debug: line 8: "), "{}", told.err);
+    assert_eq!(
+        (told.err.lines().count(), told.code),
+        (1, Some(2)),
+        "{}",
+        told.err
+    );
+}

@@ -96,6 +96,8 @@ fn breakpoints_have_every_form() {
         ("main.main", "main.main"),
         ("shop::total", "shop::total"),
         ("fn:go", "go"),
+        ("'go'", "go"),
+        ("\"over(int, double)\"", "over(int, double)"),
     ] {
         let site = breakpoint(text, &here()).unwrap().site;
         assert_eq!(
@@ -122,6 +124,8 @@ fn what_is_no_breakpoint_is_quoted() {
         ("12 if", "if"),
         ("*", "*"),
         ("a/b", "a/b"),
+        ("a.cpp:add", "named without its file"),
+        ("a.py:3, x == 1", "file:line?condition"),
     ] {
         let told = breakpoint(text, &here()).unwrap_err();
         assert!(told.contains(quoted), "{text}: {told}");
@@ -189,7 +193,13 @@ proptest! {
     #[test]
     fn every_command_keeps_its_argument(rest in "[a-z0-9 .]{0,20}") {
         for row in table::COMMANDS {
-            let Ok(Line::Command(typed)) = line(&format!("{} {rest}", row.name)) else {
+            let text = format!("{} {rest}", row.name);
+            let takes_it = !matches!(row.args, "" | "[&]") || row.verb == Verb::Quit;
+            if habits::told(&text).is_some() || !takes_it && !rest.trim().is_empty() {
+                prop_assert!(line(&text).is_err(), "{}", text);
+                continue;
+            }
+            let Ok(Line::Command(typed)) = line(&text) else {
                 return Err(TestCaseError::fail(row.name));
             };
             prop_assert_eq!(typed.row.verb, row.verb);

@@ -179,7 +179,7 @@ impl LaunchForm {
         let path = |row: usize| self.form.filled(row).map(PathBuf::from);
         let program =
             path(PROGRAM).ok_or_else(|| (PROGRAM, "Type the program to start.".to_owned()))?;
-        let args = words::split(self.form.text(ARGS)).map_err(|e| (ARGS, e))?;
+        let args = words::arguments(self.form.text(ARGS)).map_err(|e| (ARGS, e))?;
         let mut env = Vec::new();
         for word in words::split(self.form.text(ENV)).map_err(|e| (ENV, e))? {
             let (name, value) = match word.split_once('=') {
