@@ -21,6 +21,7 @@ pub struct Stat {
     pub name: String,
     pub state: char,
     pub parent: u32,
+    pub group: u32,
     pub flags: u64,
     pub minor_faults: u64,
     pub major_faults: u64,
@@ -60,6 +61,7 @@ impl Stat {
             name: sanitise(&name).into_owned(),
             state: fields.first()?.chars().next()?,
             parent: u32::try_from(number(4)?).ok()?,
+            group: u32::try_from(number(5)?).ok()?,
             flags: number(9)?,
             minor_faults: number(10)?,
             major_faults: number(12)?,
@@ -137,6 +139,7 @@ mod tests {
         assert!(!stat.name.contains('\u{1b}'), "{stat:?}");
         assert!(stat.name.starts_with("a) b ("), "{stat:?}");
         assert_eq!((stat.state, stat.parent, stat.started), ('S', 1, 8831));
+        assert_eq!(stat.group, 7);
         assert_eq!((stat.user, stat.kernel), (12, 3));
         for cut in [
             "",

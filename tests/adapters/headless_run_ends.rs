@@ -432,3 +432,20 @@ fn a_native_program_on_a_terminal_reads_what_is_piped_into_us() {
     tools::build_c(&source, &runs.work().join("reads"));
     reads_what_is_piped(&runs, &["-a", "lldb-dap", "reads"]);
 }
+
+/// What it has started belongs to no session, and how much of its output the adapter still tells is nobody's to know.
+#[test]
+fn a_program_that_ends_before_what_it_has_started_is_told() {
+    require!(gdb);
+    let runs = Runs::new();
+    let text = "#include <stdio.h>\n#include <unistd.h>\nint main(int count, char **words) {\n  int child = count > 1 ? fork() : 1;\n  if (!child) { pause(); return 0; }\n  puts(\"parent\");\n  return 0;\n}\n";
+    tools::build_c(&runs.file("forks.c", text), &runs.work().join("forks"));
+    for (words, times) in [(&["forks"][..], 0), (&["forks", "--", "yes"], 1)] {
+        let ran = runs.run(&[&["-a", "gdb"], words].concat());
+        let said = ran.of("adapter_message");
+        let said = said.iter().filter_map(|event| event["text"].as_str());
+        let told = said.filter(|text| text.contains("started still runs")).count();
+        assert_eq!((told, ran.code), (times, Some(0)), "{ran:#?}");
+        assert_eq!(ran.printed("stdout"), "parent\n", "{ran:#?}");
+    }
+}

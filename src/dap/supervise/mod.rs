@@ -40,7 +40,7 @@ use rustix::termios::Termios;
 
 pub use control::{Control, Report, SUPERVISE, SUPERVISE_TERMINAL, Word, command, control_pair};
 pub use keeper::{TerminalKeeper, TerminalUse};
-pub use tree::{is_own, kill_own};
+pub use tree::{has_own_group, is_own, kill_own};
 
 /// The adapter traces its debuggee.
 pub const PTRACE: &str = "--ptrace";

@@ -6,7 +6,9 @@
 use std::{collections::HashSet, fs, io};
 
 use base::{stat::Stat, threads::tracer};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal, test_kill_process_group,
+};
 
 /// A process, named so that a later process with the same number is not mistaken for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,6 +90,17 @@ pub fn kill_own(pid: i32) -> bool {
 /// Whether the process of this number descends from this one: a number that an adapter tells may be one of another machine's.
 pub fn is_own(pid: i32) -> bool {
     descendant(pid, std::process::id().cast_signed()).is_some()
+}
+
+/// Whether something lives in the process group of this number that descends from this process.
+pub fn has_own_group(group: i32) -> bool {
+    let is_there = Pid::from_raw(group).is_some_and(|id| test_kill_process_group(id).is_ok());
+    let is_in = |process: &Process| {
+        let stat = read_stat(process.pid);
+        stat.is_some_and(|stat| stat.group.cast_signed() == group && !stat.is_dead())
+    };
+    let own = || descendants(std::process::id().cast_signed()).unwrap_or_default();
+    is_there && own().iter().any(is_in)
 }
 
 /// The process of this number, where it descends from `root`; found from below, by a few files however many processes there are.

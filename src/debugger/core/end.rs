@@ -4,7 +4,7 @@
 //! as well, and a process that replaces itself lives on as its own child. The end that we ask for is in `shutdown`.
 
 use base::threads;
-use dap::supervise::is_own;
+use dap::supervise::{has_own_group, is_own};
 use rustix::process::Pid;
 
 use super::{adapter_stops::is_deadly, prelude::*};
@@ -175,6 +175,7 @@ impl Owner {
         };
         let drain = Duration::from_millis(live.personality.drain_after_terminated_ms.unwrap_or(50));
         let asked = live.ending;
+        let is_whole = asked || live.kind != StartKind::Launch;
         live.ending = true;
         let in_words = !live.personality.exit_code_patterns.is_empty();
         live.ended_by_program = Some(asked);
@@ -185,6 +186,15 @@ impl Owner {
             && self.session(id).is_some_and(|s| s.exit_code.is_none())
         {
             self.change(id, Change::Exited { exit_code });
+        }
+        let pid = self.session(id).and_then(|session| session.pid);
+        let pid = pid.and_then(|pid| i32::try_from(pid).ok());
+        let is_left = !is_whole && self.live_children(id).is_empty();
+        if is_left && pid.is_some_and(has_own_group) {
+            self.inform(
+                id,
+                "What the program started still runs: its output is not shown any more.",
+            );
         }
         // Output may still follow, and with some adapters the exit code.
         let known = self.session(id).is_some_and(|s| s.exit_code.is_some());

@@ -4,6 +4,7 @@ use dap::{
     process::{Ender, Exit},
     transport::next_text,
 };
+use futures_util::FutureExt as _;
 use tokio::{
     process::{ChildStderr, ChildStdout},
     time::{Instant, timeout_at},
@@ -41,8 +42,7 @@ impl Root {
     /// Reads its streams.
     pub(super) fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
         let (sender, printed) = mpsc::channel(QUEUE);
-        tasks::spawn(read(stdout, "stdout", sender.clone()));
-        tasks::spawn(read(stderr, "stderr", sender));
+        tasks::spawn(read(stdout, stderr, sender));
         Self::watching(printed, ender)
     }
 
@@ -119,14 +119,96 @@ fn code(exit: &Exit) -> i64 {
     }
 }
 
-async fn read(
-    mut pipe: impl AsyncRead + Unpin,
+/// One of its streams.
+struct Stream<P> {
+    pipe: P,
     name: &'static str,
+    buffer: BytesMut,
+    /// It has printed a part of a line.
+    is_within: bool,
+    is_over: bool,
+}
+
+impl<P: AsyncRead + Unpin> Stream<P> {
+    fn new(pipe: P, name: &'static str) -> Self {
+        Self {
+            pipe,
+            name,
+            buffer: BytesMut::new(),
+            is_within: false,
+            is_over: false,
+        }
+    }
+
+    async fn next(&mut self) -> Option<(&'static str, String)> {
+        let text = next_text(&mut self.pipe, &mut self.buffer).await;
+        self.is_over = text.is_none();
+        self.is_within = text.as_ref().is_some_and(|text| !text.ends_with('\n'));
+        Some((self.name, text?))
+    }
+}
+
+/// Reads both to their ends. Where both have something, which came first is not known: a line that was begun goes on, or what stands in
+/// `stdout` comes first.
+async fn read(
+    stdout: impl AsyncRead + Unpin,
+    stderr: impl AsyncRead + Unpin,
     to: mpsc::Sender<(&'static str, String)>,
 ) {
-    let mut buffer = BytesMut::new();
-    while let Some(text) = next_text(&mut pipe, &mut buffer).await {
-        // With nobody to tell, the program must still not wait for us to read.
-        let _ = to.send((name, text)).await;
+    let (mut out, mut err) = (Stream::new(stdout, "stdout"), Stream::new(stderr, "stderr"));
+    while !(out.is_over && err.is_over) {
+        let texts = if err.is_within {
+            either(&mut err, &mut out).await
+        } else {
+            either(&mut out, &mut err).await
+        };
+        for text in texts.into_iter().flatten() {
+            // With nobody to tell, the program must still not wait for us to read.
+            let _ = to.send(text).await;
+        }
+    }
+}
+
+async fn either(
+    first: &mut Stream<impl AsyncRead + Unpin>,
+    second: &mut Stream<impl AsyncRead + Unpin>,
+) -> [Option<(&'static str, String)>; 2] {
+    tokio::select! {
+        biased;
+        text = first.next(), if !first.is_over => [text, None],
+        text = second.next(), if !second.is_over => {
+            // It may have come before this, and after it was looked for.
+            let missed = if first.is_over { None } else { first.next().now_or_never().flatten() };
+            [missed, text]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_line_that_was_begun_goes_on_before_another_streams() {
+        let ((mut out, stdout), (mut err, stderr)) = (duplex(64), duplex(64));
+        let (to, mut printed) = mpsc::channel(QUEUE);
+        tasks::spawn(read(stdout, stderr, to));
+        let piece = |name, text: &str| Some((name, text.to_owned()));
+        out.write_all(b"one").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stdout", "one"));
+        err.write_all(b"two").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stderr", "two"));
+        out.write_all(b" more\n").await.unwrap();
+        err.write_all(b" more\n").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stderr", " more\n"));
+        assert_eq!(printed.recv().await, piece("stdout", " more\n"));
+        err.write_all(b"last\n").await.unwrap();
+        out.write_all(b"first\n").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stdout", "first\n"));
+        assert_eq!(printed.recv().await, piece("stderr", "last\n"));
+        drop((out, err));
+        assert_eq!(printed.recv().await, None);
     }
 }
