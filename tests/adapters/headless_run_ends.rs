@@ -444,7 +444,9 @@ fn a_program_that_ends_before_what_it_has_started_is_told() {
         let ran = runs.run(&[&["-a", "gdb"], words].concat());
         let said = ran.of("adapter_message");
         let said = said.iter().filter_map(|event| event["text"].as_str());
-        let told = said.filter(|text| text.contains("started still runs")).count();
+        let told = said
+            .filter(|text| text.contains("started still runs"))
+            .count();
         assert_eq!((told, ran.code), (times, Some(0)), "{ran:#?}");
         assert_eq!(ran.printed("stdout"), "parent\n", "{ran:#?}");
     }

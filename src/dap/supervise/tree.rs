@@ -92,12 +92,13 @@ pub fn is_own(pid: i32) -> bool {
     descendant(pid, std::process::id().cast_signed()).is_some()
 }
 
-/// Whether something lives in the process group of this number that descends from this process.
+/// Whether something descends from this process and lives in the process group of this number, the leader aside.
 pub fn has_own_group(group: i32) -> bool {
     let is_there = Pid::from_raw(group).is_some_and(|id| test_kill_process_group(id).is_ok());
     let is_in = |process: &Process| {
         let stat = read_stat(process.pid);
-        stat.is_some_and(|stat| stat.group.cast_signed() == group && !stat.is_dead())
+        let is_member = stat.is_some_and(|it| it.group.cast_signed() == group && !it.is_dead());
+        is_member && process.pid != group
     };
     let own = || descendants(std::process::id().cast_signed()).unwrap_or_default();
     is_there && own().iter().any(is_in)

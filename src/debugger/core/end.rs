@@ -193,7 +193,7 @@ impl Owner {
         if is_left && pid.is_some_and(has_own_group) {
             self.inform(
                 id,
-                "What the program started still runs: its output is not shown any more.",
+                "What the program started still runs: the rest of its output is not shown.",
             );
         }
         // Output may still follow, and with some adapters the exit code.

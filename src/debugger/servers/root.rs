@@ -16,6 +16,8 @@ use crate::prelude::*;
 const QUEUE: usize = 64;
 /// How long after the end of the process what it printed may take to arrive.
 const REST: Duration = Duration::from_secs(1);
+/// Bytes of one stream that may wait for the end of their line.
+const LONGEST: usize = 64 << 10;
 
 /// The process behind a root.
 #[derive(Debug)]
@@ -124,7 +126,9 @@ struct Stream<P> {
     pipe: P,
     name: &'static str,
     buffer: BytesMut,
-    /// It has printed a part of a line.
+    /// Read, and not passed on yet.
+    held: String,
+    /// A part of a line was passed on.
     is_within: bool,
     is_over: bool,
 }
@@ -135,21 +139,36 @@ impl<P: AsyncRead + Unpin> Stream<P> {
             pipe,
             name,
             buffer: BytesMut::new(),
+            held: String::new(),
             is_within: false,
             is_over: false,
         }
     }
 
-    async fn next(&mut self) -> Option<(&'static str, String)> {
+    async fn read(&mut self) {
         let text = next_text(&mut self.pipe, &mut self.buffer).await;
         self.is_over = text.is_none();
-        self.is_within = text.as_ref().is_some_and(|text| !text.ends_with('\n'));
-        Some((self.name, text?))
+        self.held.extend(text);
+    }
+
+    /// Passes on what is held of whole lines, or all of it.
+    async fn pass(&mut self, all: bool, to: &mpsc::Sender<(&'static str, String)>) {
+        let lines = self.held.rfind('\n').map_or(0, |at| at + 1);
+        let is_all = all || self.is_over || self.held.len() >= LONGEST;
+        let rest = self
+            .held
+            .split_off(if is_all { self.held.len() } else { lines });
+        let text = mem::replace(&mut self.held, rest);
+        if !text.is_empty() {
+            self.is_within = !text.ends_with('\n');
+            // With nobody to tell, the program must still not wait for us to read.
+            let _ = to.send((self.name, text)).await;
+        }
     }
 }
 
-/// Reads both to their ends. Where both have something, which came first is not known: a line that was begun goes on, or what stands in
-/// `stdout` comes first.
+/// Reads both to their ends. Of what both have said it is not known which was first: whole lines go first, and before them the rest of one
+/// that was passed on in part.
 async fn read(
     stdout: impl AsyncRead + Unpin,
     stderr: impl AsyncRead + Unpin,
@@ -157,30 +176,30 @@ async fn read(
 ) {
     let (mut out, mut err) = (Stream::new(stdout, "stdout"), Stream::new(stderr, "stderr"));
     while !(out.is_over && err.is_over) {
-        let texts = if err.is_within {
-            either(&mut err, &mut out).await
-        } else {
-            either(&mut out, &mut err).await
-        };
-        for text in texts.into_iter().flatten() {
-            // With nobody to tell, the program must still not wait for us to read.
-            let _ = to.send(text).await;
+        either(&mut out, &mut err).await;
+        let mut is_all = false;
+        while !is_all && out.held.len().max(err.held.len()) < LONGEST {
+            is_all =
+                out.is_over && err.is_over || either(&mut out, &mut err).now_or_never().is_none();
+        }
+        if err.is_within {
+            err.pass(false, &to).await;
+        }
+        for part in [false, is_all] {
+            out.pass(part, &to).await;
+            err.pass(part, &to).await;
         }
     }
 }
 
 async fn either(
-    first: &mut Stream<impl AsyncRead + Unpin>,
-    second: &mut Stream<impl AsyncRead + Unpin>,
-) -> [Option<(&'static str, String)>; 2] {
+    out: &mut Stream<impl AsyncRead + Unpin>,
+    err: &mut Stream<impl AsyncRead + Unpin>,
+) {
     tokio::select! {
         biased;
-        text = first.next(), if !first.is_over => [text, None],
-        text = second.next(), if !second.is_over => {
-            // It may have come before this, and after it was looked for.
-            let missed = if first.is_over { None } else { first.next().now_or_never().flatten() };
-            [missed, text]
-        }
+        () = out.read(), if !out.is_over => {}
+        () = err.read(), if !err.is_over => {}
     }
 }
 
@@ -204,10 +223,11 @@ mod tests {
         err.write_all(b" more\n").await.unwrap();
         assert_eq!(printed.recv().await, piece("stderr", " more\n"));
         assert_eq!(printed.recv().await, piece("stdout", " more\n"));
-        err.write_all(b"last\n").await.unwrap();
-        out.write_all(b"first\n").await.unwrap();
+        out.write_all(b"first\nthi").await.unwrap();
+        err.write_all(b"second\n").await.unwrap();
         assert_eq!(printed.recv().await, piece("stdout", "first\n"));
-        assert_eq!(printed.recv().await, piece("stderr", "last\n"));
+        assert_eq!(printed.recv().await, piece("stderr", "second\n"));
+        assert_eq!(printed.recv().await, piece("stdout", "thi"));
         drop((out, err));
         assert_eq!(printed.recv().await, None);
     }
