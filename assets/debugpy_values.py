@@ -1,7 +1,8 @@
 """Gives objects of classes without a text of their own one that says something, in a program under debugpy:
 `Order(name='pen', price=1.5)` instead of `<shop.Order object at 0x7f2e9c41>`, also in lists, tuples and dicts. Tables and arrays
 say what shape they have: `DataFrame 500 × 3: id, name, price`, `float64[500, 20] 0.5, 0.25, …`. A property that raises says what it
-raised, and so does an expression in the text of a logpoint, among the others of that text. And makes two functions that read the same two.
+raised, and so does an expression in the text of a logpoint, among the others of that text. A property is called when it is asked for, and a
+`__repr__` that takes too long is given up: nothing else would be answered until it ends. And makes two functions that read the same two.
 
 Run once by the debug server, before the program's first line. Nothing of the program is called for it: what an object keeps is
 read as it lies there, and only values of Python's own plain types are written out.
@@ -9,8 +10,8 @@ read as it lies there, and only values of Python's own plain types are written o
 
 
 def install():
-    import collections, io, itertools, sys, traceback
-    from _pydevd_bundle import pydevd_resolver, pydevd_safe_repr, pydevd_xml
+    import collections, ctypes, functools, io, itertools, signal, sys, threading, traceback
+    from _pydevd_bundle import pydevd_constants, pydevd_resolver, pydevd_safe_repr, pydevd_suspended_frames, pydevd_xml
 
     FIELDS, ELEMENTS, DEEPEST, LONG, LONGEST = 8, 12, 2, 40, 300
     OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
@@ -18,6 +19,7 @@ def install():
     LIBRARY = {"datetime", "decimal", "fractions", "uuid", "pathlib"}
     TABLES = {"pandas": {"DataFrame", "Series"}, "polars": {"DataFrame", "Series"}, "numpy": {"ndarray"}, "torch": {"Tensor"}}
     SMALL, NUMBERS, MOST = 8, "biufc", 100
+    PATIENCE = 1  # Seconds.
     BRACKETS = {list: "[]", tuple: "()", dict: "{}"}
     slot_type = type(type("Slotted", (), {"__slots__": ("it",)}).it)
     dict_type = type(type("Plain", (), {}).__dict__["__dict__"])
@@ -133,16 +135,79 @@ def install():
             text = traceback.format_exception_only(kind, error)[-1].strip()
             return type(kind.__name__, (Raised,), {})(text)
 
+    late_ones = set()
+
+    class Late(BaseException):
+        pass
+
+    def timed(work, it, what, key, patience):
+        """What `work` says of it, if it does in time; there is less of that where it was late before."""
+        lock, is_over, thread = threading.Lock(), [], threading.get_ident()
+        # What waits is only ended by a signal: not where that would tell the program something.
+        is_main = threading.current_thread() is threading.main_thread()
+        signals = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+        def late():
+            with lock:
+                if not is_over and signals:
+                    signal.pthread_kill(thread, signal.SIGINT)
+                elif not is_over:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Late))
+
+        share = 0.1 if key in late_ones else 1
+        try:
+            try:
+                tracker = pydevd_constants.get_global_debugger().timeout_tracker
+                with tracker.call_on_timeout(patience * share, late):
+                    return work(it)
+            finally:
+                with lock:
+                    is_over.append(True)
+                # What was thrown at the last moment comes out of a call: of this one, and of none of the program's.
+                threading.get_ident()
+        except (Late, KeyboardInterrupt):
+            late_ones.add(key)
+            return type("TimeoutError", (Raised,), {})("… its %s takes too long" % what)
+
+    def text(work, it):
+        return timed(work, it, "__repr__", type(it), PATIENCE)
+
+    class Unread:
+        """A property that nobody has asked for."""
+
+        def __init__(self, of, name):
+            self.of, self.name = of, name
+
+        def read(self):
+            return timed(self.get, self.of, "property", (type(self.of), self.name), 2.5 * PATIENCE)
+
+        def get(self, of):
+            try:
+                return getattr(of, self.name)
+            except Exception:
+                return Trouble().getvalue()
+
+    def is_called(it, name):
+        for kind in type(it).__mro__:
+            if name in kind.__dict__:
+                found = kind.__dict__[name]
+                return isinstance(found, property) or type(found) is functools.cached_property and name not in dict(fields(it))
+        return False
+
     def bounded(it):
         return pydevd_safe_repr.SafeRepr()(it)[:-1] + ", maxlen=%d)" % it.maxlen
 
     class Texts:
         def can_provide(self, kind, name):
-            return kind in BRACKETS or kind is collections.deque or issubclass(kind, Raised) or has_no_text(kind) or is_table(kind)
+            is_own = kind in BRACKETS or kind in (collections.deque, Unread) or issubclass(kind, Raised)
+            return is_own or has_no_text(kind) or is_table(kind)
 
         def get_str(self, it):
             if isinstance(it, Raised):
                 return str.__str__(it)
+            return "(...)" if type(it) is Unread else text(self.written, it)
+
+        def written(self, it):
             if type(it) is collections.deque:
                 return None if it.maxlen is None else bounded(it)
             if is_table(type(it)):
@@ -157,13 +222,15 @@ def install():
             return repr(it) if context == "clipboard" and is_table(type(it)) else self.get_str(it)
 
     class Parts:
-        """Of a table its columns, of a column its first values. debugpy asks for all that their classes have: much of that is for their own
+        """Of a table its columns, of a column its first values, of a property its value. debugpy asks for all that their classes have: much of that is for their own
         use, and some is a copy of the whole that is made anew for whoever asks."""
 
         def can_provide(self, kind, name):
-            return is_table(kind) and kind.__name__ in ("DataFrame", "Series")
+            return kind is Unread or is_table(kind) and kind.__name__ in ("DataFrame", "Series")
 
         def get_contents_debug_adapter_protocol(self, it, fmt=None):
+            if type(it) is Unread:
+                return [(it.name, it.read(), "")]
             if type(it).__name__ == "Series":
                 of = ".iloc[%d]" if hasattr(it, "iloc") else "[%d]"
                 labels = it.index[:MOST] if hasattr(it, "iloc") else itertools.count()
@@ -185,6 +252,30 @@ def install():
     handler._type_to_str_provider_cache.clear()
     handler._type_to_resolver_cache.clear()
     pydevd_resolver.StringIO = Trouble
+
+    default, variable = pydevd_resolver.DefaultResolver, pydevd_suspended_frames._AbstractVariable
+    parts, data, details = default._get_py_dictionary, variable.get_var_data, pydevd_suspended_frames.get_variable_details
+
+    def get_py_dictionary(self, it, names=None, used___dict__=False):
+        if not names:
+            names, used___dict__ = self.get_names(it)
+        called = {name: Unread(it, name) for name in names if not used___dict__ and is_called(it, name)}
+        names = [name for name in names if name not in called]
+        known, used___dict__ = parts(self, it, names, used___dict__) if names else ({}, used___dict__)
+        return {**known, **called}, used___dict__
+
+    def get_var_data(self, *others, **named):
+        told = data(self, *others, **named)
+        if type(self.value) is Unread:
+            told["presentationHint"] = {"lazy": True}
+        return told
+
+    def get_variable_details(it, evaluate_full_value=True, to_string=None, context=None):
+        own = to_string if type(it) in PLAIN else to_string and (lambda it: text(to_string, it))
+        return details(it, evaluate_full_value, own, context)
+
+    default._get_py_dictionary, variable.get_var_data = get_py_dictionary, get_var_data
+    pydevd_suspended_frames.get_variable_details = get_variable_details
 
 
 def install_logpoints():

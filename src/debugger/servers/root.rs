@@ -4,6 +4,7 @@ use dap::{
     process::{Ender, Exit},
     transport::next_text,
 };
+use futures_util::FutureExt as _;
 use tokio::{
     process::{ChildStderr, ChildStdout},
     time::{Instant, timeout_at},
@@ -15,6 +16,8 @@ use crate::prelude::*;
 const QUEUE: usize = 64;
 /// How long after the end of the process what it printed may take to arrive.
 const REST: Duration = Duration::from_secs(1);
+/// Bytes of one stream that may wait for the end of their line.
+const LONGEST: usize = 64 << 10;
 
 /// The process behind a root.
 #[derive(Debug)]
@@ -41,8 +44,7 @@ impl Root {
     /// Reads its streams.
     pub(super) fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
         let (sender, printed) = mpsc::channel(QUEUE);
-        tasks::spawn(read(stdout, "stdout", sender.clone()));
-        tasks::spawn(read(stderr, "stderr", sender));
+        tasks::spawn(read(stdout, stderr, sender));
         Self::watching(printed, ender)
     }
 
@@ -119,14 +121,114 @@ fn code(exit: &Exit) -> i64 {
     }
 }
 
-async fn read(
-    mut pipe: impl AsyncRead + Unpin,
+/// One of its streams.
+struct Stream<P> {
+    pipe: P,
     name: &'static str,
+    buffer: BytesMut,
+    /// Read, and not passed on yet.
+    held: String,
+    /// A part of a line was passed on.
+    is_within: bool,
+    is_over: bool,
+}
+
+impl<P: AsyncRead + Unpin> Stream<P> {
+    fn new(pipe: P, name: &'static str) -> Self {
+        Self {
+            pipe,
+            name,
+            buffer: BytesMut::new(),
+            held: String::new(),
+            is_within: false,
+            is_over: false,
+        }
+    }
+
+    async fn read(&mut self) {
+        let text = next_text(&mut self.pipe, &mut self.buffer).await;
+        self.is_over = text.is_none();
+        self.held.extend(text);
+    }
+
+    /// Passes on what is held of whole lines, or all of it.
+    async fn pass(&mut self, all: bool, to: &mpsc::Sender<(&'static str, String)>) {
+        let lines = self.held.rfind('\n').map_or(0, |at| at + 1);
+        let is_all = all || self.is_over || self.held.len() >= LONGEST;
+        let rest = self
+            .held
+            .split_off(if is_all { self.held.len() } else { lines });
+        let text = mem::replace(&mut self.held, rest);
+        if !text.is_empty() {
+            self.is_within = !text.ends_with('\n');
+            // With nobody to tell, the program must still not wait for us to read.
+            let _ = to.send((self.name, text)).await;
+        }
+    }
+}
+
+/// Reads both to their ends. Of what both have said it is not known which was first: whole lines go first, and before them the rest of one
+/// that was passed on in part.
+async fn read(
+    stdout: impl AsyncRead + Unpin,
+    stderr: impl AsyncRead + Unpin,
     to: mpsc::Sender<(&'static str, String)>,
 ) {
-    let mut buffer = BytesMut::new();
-    while let Some(text) = next_text(&mut pipe, &mut buffer).await {
-        // With nobody to tell, the program must still not wait for us to read.
-        let _ = to.send((name, text)).await;
+    let (mut out, mut err) = (Stream::new(stdout, "stdout"), Stream::new(stderr, "stderr"));
+    while !(out.is_over && err.is_over) {
+        either(&mut out, &mut err).await;
+        let mut is_all = false;
+        while !is_all && out.held.len().max(err.held.len()) < LONGEST {
+            is_all =
+                out.is_over && err.is_over || either(&mut out, &mut err).now_or_never().is_none();
+        }
+        if err.is_within {
+            err.pass(false, &to).await;
+        }
+        for part in [false, is_all] {
+            out.pass(part, &to).await;
+            err.pass(part, &to).await;
+        }
+    }
+}
+
+async fn either(
+    out: &mut Stream<impl AsyncRead + Unpin>,
+    err: &mut Stream<impl AsyncRead + Unpin>,
+) {
+    tokio::select! {
+        biased;
+        () = out.read(), if !out.is_over => {}
+        () = err.read(), if !err.is_over => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_line_that_was_begun_goes_on_before_another_streams() {
+        let ((mut out, stdout), (mut err, stderr)) = (duplex(64), duplex(64));
+        let (to, mut printed) = mpsc::channel(QUEUE);
+        tasks::spawn(read(stdout, stderr, to));
+        let piece = |name, text: &str| Some((name, text.to_owned()));
+        out.write_all(b"one").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stdout", "one"));
+        err.write_all(b"two").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stderr", "two"));
+        out.write_all(b" more\n").await.unwrap();
+        err.write_all(b" more\n").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stderr", " more\n"));
+        assert_eq!(printed.recv().await, piece("stdout", " more\n"));
+        out.write_all(b"first\nthi").await.unwrap();
+        err.write_all(b"second\n").await.unwrap();
+        assert_eq!(printed.recv().await, piece("stdout", "first\n"));
+        assert_eq!(printed.recv().await, piece("stderr", "second\n"));
+        assert_eq!(printed.recv().await, piece("stdout", "thi"));
+        drop((out, err));
+        assert_eq!(printed.recv().await, None);
     }
 }

@@ -269,6 +269,9 @@ fn work(
     }
 }
 
+/// What a terminal takes for Ctrl-D: the end of the input, or only of what was typed of a line.
+const END: char = '\u{4}';
+
 /// What is typed, line by line, until the bell rings.
 fn hand_over(say: &mpsc::UnboundedSender<EditorInput>, bell: &OwnedFd) {
     let stdin = rustix::stdio::stdin();
@@ -287,13 +290,21 @@ fn hand_over(say: &mpsc::UnboundedSender<EditorInput>, bell: &OwnedFd) {
             let _ = rustix::io::read(bell, &mut [0_u8; 8]);
             return;
         }
+        let is_gone = |wait: &PollFd<'_>| wait.revents().contains(PollFlags::HUP);
+        let is_gone = waits.get(1).is_some_and(is_gone);
         let mut bytes = [0_u8; 4096];
         match rustix::io::read(stdin, &mut bytes) {
             Err(rustix::io::Errno::INTR) => {}
-            Ok(0) | Err(_) => open = false,
+            Err(_) => open = false,
+            Ok(0) if is_gone => open = false,
             Ok(count) => {
                 let text = String::from_utf8_lossy(bytes.get(..count).unwrap_or_default());
-                if say.send(EditorInput::Program(text.into_owned())).is_err() {
+                let mut text = text.into_owned();
+                // Only Ctrl-D gives us less than a line.
+                if !text.ends_with('\n') {
+                    text.push(END);
+                }
+                if say.send(EditorInput::Program(text)).is_err() {
                     return;
                 }
             }

@@ -104,6 +104,7 @@ p/x cost + 230
 whatis item
 p/2 item['supplier']
 p/1 type('Half', (), {{'p': property(lambda self: 1 / 0)}})()
+p/2 type('Half', (), {{'p': property(lambda self: 1 / 0)}})()
 set var total = 1000
 watch total
 watch cost * 2
@@ -143,7 +144,8 @@ c
         "item: dict",
         "    city = 'Köln'",
         "  name = 'Ada & Söhne'",
-        "  p = ZeroDivisionError: division by zero",
+        "  p = (...)",
+        "    p = ZeroDivisionError: division by zero",
         "total = 1000",
         "Watch 1: total = 1000",
         "Watch 2: cost * 2 = 40",
@@ -161,7 +163,7 @@ c
         "exited with code 0]",
     ]);
     // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
-    assert!(told.err.contains("line 33: "), "{}", told.err);
+    assert!(told.err.contains("line 34: "), "{}", told.err);
     assert!(
         told.err.contains("line 4: there is no breakpoint \"9\""),
         "{}",
@@ -1349,6 +1351,50 @@ fn a_thread_has_its_name_as_soon_as_it_is_told() {
     let lines = "break named.py:6\nbreak named.py:4\nrun\ncontinue\nkill\n";
     let told = script_in(&home, &args![source], lines);
     told.assert_in_order(&["n = 0", " worker-1]", "return 1"]);
+}
+
+/// What a `__repr__` does for ever keeps nothing else back, and no property is called that nobody has asked for.
+#[test]
+fn python_shows_values_beside_one_that_takes_too_long_and_calls_no_property() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = home.path().join("slow.py");
+    let text = "import threading
+held = threading.Lock()
+held.acquire()
+class Busy:
+    def __repr__(self):
+        while True: pass
+class Waiting:
+    def __repr__(self):
+        held.acquire()
+class Counting:
+    count = 0
+    @property
+    def more(self):
+        Counting.count += 1
+        return Counting.count
+busy, waiting, counting, n = Busy(), Waiting(), Counting(), 4
+print('count', Counting.count)
+";
+    std::fs::write(&source, text).unwrap();
+    let lines = "b 17\nrun\np n\nlocals\np busy\np waiting\np counting\np counting\nc\n";
+    let told = script_in(&home, &args![source], lines);
+    told.assert_in_order(&[
+        "Breakpoint 1 hit",
+        "n = 4\n",
+        "busy = … its __repr__ takes too long\n",
+        "n = 4\n",
+        "waiting = … its __repr__ takes too long\n",
+        "busy = … its __repr__ takes too long\n",
+        "waiting = … its __repr__ takes too long\n",
+        "more = (...)\n",
+        "more = (...)\n",
+        "count 0\n",
+        "exited with code 0]",
+    ]);
+    assert!(!told.out.contains("pydevd"), "{}", told.out);
+    told.assert_fine();
 }
 
 /// A statement has no value, and `None` is one; an exception group says what is in it.

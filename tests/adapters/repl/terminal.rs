@@ -268,6 +268,29 @@ fn a_program_that_runs_in_front_reads_what_is_typed() {
 }
 
 #[test]
+fn the_end_of_input_is_given_to_the_program_and_what_is_typed_after_it() {
+    require!(debugpy);
+    let (home, mark) = (Home::new(), Mark::new());
+    let text = "import sys\nprint('it reads now')\nwhile line := sys.stdin.readline():\n    print('got', line.strip())\nprint('end seen')\nprint('and', sys.stdin.readline() + '.')\n";
+    let program = home.path().join("reads.py");
+    std::fs::write(&program, text).unwrap();
+    let mut pty = open(&home, &mark, &args![program]);
+    say(&pty, "r");
+    pty.wait_for("it reads now");
+    pty.type_text("one").key("Enter");
+    pty.wait_for("got one");
+    pty.key("C-d");
+    pty.wait_for("end seen");
+    // Within a line it hands over what was typed of it.
+    pty.type_text("three").keys(&["C-d", "C-d"]);
+    pty.wait_for("and three.");
+    pty.wait_for("exited with code 0]");
+    ready(&pty).key("C-d");
+    pty.expect_exit(0);
+    mark.assert_none_left(FAREWELL);
+}
+
+#[test]
 fn no_colours_where_none_are_wanted() {
     let program = tools::python_program();
     let (home, mark) = (Home::new(), Mark::new());
