@@ -300,7 +300,7 @@ impl AdapterProcess {
             let Some(adapter) = adapter else {
                 return Vec::new();
             };
-            let left = tokio::task::spawn_blocking(move || supervise::left_beside(adapter));
+            let left = tasks::blocking(move || supervise::left_beside(adapter));
             left.await.unwrap_or_default()
         }
     }

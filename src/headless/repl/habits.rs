@@ -22,11 +22,11 @@ const HABITS: &[(&str, &str)] = &[
     ),
     (
         "catch fork",
-        "catch chooses exceptions; with GDB: ! catch fork",
+        "catch chooses exceptions; the debugger's own word may be ! catch fork",
     ),
     (
         "catch syscall",
-        "catch chooses exceptions; with GDB: ! catch syscall NAME",
+        "catch chooses exceptions; the debugger's own word may be ! catch syscall NAME",
     ),
     (
         "continue #",
@@ -38,7 +38,7 @@ const HABITS: &[(&str, &str)] = &[
     ),
     (
         "handle",
-        "which signals stop is the debugger's own business; with GDB: ! handle SIGNAL nostop",
+        "which signals stop the debugger knows: its own word may be ! handle SIGNAL nostop",
     ),
     (
         "ignore",

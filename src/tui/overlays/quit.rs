@@ -54,7 +54,12 @@ impl Surface for QuitQuestion {
                     StartKind::Launch if can_be_left(s) => "It ends unless it is left running.",
                     StartKind::Launch => "It ends with the session.",
                 };
-                format!("{} is {}. {then}", sanitise(&s.name), s.phase.word())
+                let is = || format!(" is {}", s.phase.word());
+                let state = s
+                    .activity
+                    .as_ref()
+                    .map_or_else(is, |doing| format!(": {doing}"));
+                format!("{}{state}. {then}", sanitise(&s.name))
             })
             .collect();
         let more = programs().count().saturating_sub(lines.len());
