@@ -1052,6 +1052,8 @@ fn assert_conditions(adapter: &str) {
         ("number.is_some()", true),
         ("list.is_empty() || number.is_none()", false),
         ("!list.is_empty() && huge > 5", true),
+        ("list.len()", true),
+        ("!list.len()", false),
     ];
     let cpp = [
         ("text == \"hallo\"", false),

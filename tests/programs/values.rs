@@ -151,6 +151,8 @@ fn main() {
     std::hint::black_box(count);
     std::hint::black_box(count);
     std::hint::black_box(count);
+    std::hint::black_box(count);
+    std::hint::black_box(count);
     for round in 0..300 {
         std::hint::black_box(round); // MARK: rounds
     }

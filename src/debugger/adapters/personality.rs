@@ -342,7 +342,7 @@ impl Personality {
         // A debugger of machine code compares addresses of texts, or does not know how.
         let path = path::parse(condition).filter(|_| self.previews);
         path.is_some_and(|path| {
-            path.compares_text() || self.drops_conditions && path.compares() && path.is_ours()
+            path.compares_text() || self.drops_conditions && path.decides() && path.is_ours()
         })
     }
 

@@ -19,6 +19,8 @@ use crate::{
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 /// After the end of its process, how long an adapter may take to say so.
 const PROCESS_GRACE: Duration = Duration::from_secs(2);
+/// What a session does that waits for what its program has left.
+const RUNS_ON: &str = "ended, what it started runs on";
 /// How many processes that a program has left are told by name.
 const LEFT_NAMED: usize = 3;
 /// What a program is ended by: SIGKILL or SIGTERM.
@@ -101,6 +103,8 @@ impl Owner {
                 self.ended(id, "Killed while it was stopped.");
                 self.release(id);
             }
+            // The adapter has said so.
+            Some(_) if self.live(id).is_some_and(|live| live.left) => {}
             Some(_) => self.busy(id, "ended, its output is still open"),
             None => {}
         }
@@ -209,13 +213,13 @@ impl Owner {
         if let Some(more) = left.len().checked_sub(LEFT_NAMED).filter(|more| *more > 0) {
             let _ = write!(named, " and {more} more");
         }
-        self.busy(id, "ended, what it started runs on");
-        self.inform(
-            id,
-            format!(
-                "The program has ended. What it started runs on until this session ends: {named}."
-            ),
-        );
+        let known = self.session(id).and_then(|s| s.activity.as_deref()) == Some(RUNS_ON);
+        self.busy(id, RUNS_ON);
+        // What comes of those again is no news.
+        if !known {
+            let told = "The program has ended. What it started runs on until this session ends";
+            self.inform(id, format!("{told}: {named}."));
+        }
         let ended = async move {
             let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
             tokio::select! {

@@ -56,7 +56,7 @@ impl Owner {
         let Some(follow) = self.follow(id) else {
             return false;
         };
-        let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.compares(c));
+        let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.decides(c));
         let ours_of = |b: &Breakpoint| Ours::of(b, can, personality, live.shared.contains(&b.id));
         let ours = |b: &&Breakpoint| b.enabled && (ours_of(b).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);
@@ -462,13 +462,13 @@ impl StopCandidate {
     /// Whether a condition holds by what is shown; `None` of what we know nothing of.
     fn holds(&self, condition: &str) -> Option<BoxFuture<'static, Option<bool>>> {
         let follow = self.follow.clone();
-        let path = follow.path(condition).filter(Path::compares)?;
+        let path = follow.path(condition).filter(Path::decides)?;
         let arguments = follow.watched("", self.stack.first().map(|frame| frame.id));
         // By the debugger, where we do not know.
         let value = self.value(condition);
         let holds = async move {
             match follow.walk(&arguments, &path).await {
-                Some(answer) => Some(answer.ok()?.result != "false"),
+                Some(answer) => Some(is_true(&answer.ok()?.result)),
                 None => value.await.ok().map(|value| is_true(&value)),
             }
         };

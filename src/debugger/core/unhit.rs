@@ -185,7 +185,7 @@ impl Owner {
         let is_known = !having.is_empty() && (is_named || !printed);
         // Then it is looked at by us as well, and this is said only if we know no better.
         let follow = self.follow(id);
-        if follow.is_some_and(|follow| follow.compares(&condition)) {
+        if follow.is_some_and(|follow| follow.decides(&condition)) {
             self.seen(id).complained.insert(condition, why);
         } else {
             self.condition_broken(id, &condition, &having, &why);

@@ -32,9 +32,9 @@ impl Follow {
             .then(|| parse(bare.unwrap_or(expression)))?
     }
 
-    /// Whether a condition compares what such a path leads to.
-    pub(super) fn compares(&self, condition: &str) -> bool {
-        self.path(condition).is_some_and(|path| path.compares())
+    /// Whether a condition is decided by what such a path leads to.
+    pub(super) fn decides(&self, condition: &str) -> bool {
+        self.path(condition).is_some_and(|path| path.decides())
     }
 
     /// What an expression comes to, or why to nothing: what it names among the parts of values, or what the adapter makes of it.
@@ -160,10 +160,10 @@ impl Follow {
     }
 
     async fn clause_holds(&self, asked: &EvaluateArguments, clause: &str) -> Walked<bool> {
-        if let Some(path) = self.path(clause).filter(Path::compares)
+        if let Some(path) = self.path(clause).filter(Path::decides)
             && let Some(answer) = self.walk(asked, &path).await
         {
-            return Ok(answer?.result != "false");
+            return Ok(is_true(&answer?.result));
         }
         // By the debugger, where we do not know. Not before: it may call a function for it, and then nothing has its number any more.
         let answer = self.evaluated(clause, asked.frame_id).await;

@@ -36,6 +36,16 @@ impl Path {
         self.compared.is_some() || !self.any.is_empty()
     }
 
+    /// Whether it says if a condition holds: it compares, or counts what we count.
+    pub fn decides(&self) -> bool {
+        self.compares() || self.counts()
+    }
+
+    fn counts(&self) -> bool {
+        let last = self.steps.last();
+        last.is_some_and(|step| matches!(step, Step::Length | Step::Count(_)))
+    }
+
     /// Whether its last step is a question.
     fn asks(&self) -> bool {
         let last = self.steps.last();
@@ -236,7 +246,14 @@ fn clause_of(text: &str) -> Option<Path> {
             .strip_prefix('(')
             .and_then(|it| it.strip_suffix(')'))
             .unwrap_or(inside);
-        let mut path = clause_of(inside).filter(|path| path.asks() || path.compares_text())?;
+        let mut path = clause_of(inside)?;
+        if path.compared.is_none() && path.counts() {
+            path.compared = Some(Comparison::new(Operator::Equal, "0"));
+            return Some(path);
+        }
+        if !(path.asks() || path.compares_text()) {
+            return None;
+        }
         path.compared = path.compared.map(Comparison::negated);
         return Some(path);
     }
@@ -478,6 +495,8 @@ mod tests {
             ("m[\"k\"] == 2 && i == 1", "m[\"k\"] == 2 AND i == 1"),
             ("o.is_some()", "o Holds(true) Equal true"),
             ("!o.is_some()", "o Holds(true) Unequal true"),
+            ("!s.count(3)", "s Count(\"3\") Equal 0"),
+            ("!(v.len() == 3)", "none"),
             ("!(v.empty()) || i == 1", "!(v.empty()) OR i == 1"),
             ("x = v[0] && b", "none"),
             ("c ? v[0] : w[0] || b", "none"),
