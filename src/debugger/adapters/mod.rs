@@ -24,6 +24,7 @@
 mod adapter;
 mod arguments;
 mod backend;
+mod command_line;
 mod context;
 mod data_stops;
 mod doctor;
@@ -61,15 +62,14 @@ pub use arguments::{
     entry_function, launch_arguments, launch_command, unmapped,
 };
 pub use backend::{BACKEND, Backend};
+pub use command_line::{Reverse, Shows};
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
 pub use exit_report::{ExitReport, REPORT, Reported};
 pub use formatters::add_project;
 pub use install::{Installed, Progress, install};
-pub use personality::{
-    Children, FunctionName, LogText, Personality, Reverse, Shows, SignalExits, stop_text,
-};
+pub use personality::{Children, FunctionName, LogText, Personality, SignalExits, stop_text};
 pub(crate) use program::extension;
 pub use program::{
     FileKind, Image, ProgramFacts, check_program, inspect, missing, of_dump, programs_in,

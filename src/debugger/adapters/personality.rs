@@ -4,6 +4,7 @@
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
 use super::{
+    command_line::{Reverse, Shows},
     data_stops::DataStops,
     shape::{AttachShape, LaunchShape},
 };
@@ -540,61 +541,6 @@ pub struct Children {
     /// A child's runtime holds each small answer back until the one before has been acknowledged, which takes 40 ms on Linux: its debug
     /// connection is made to send at once.
     pub tcp_nodelay: bool,
-}
-
-/// Commands of a debugger's own command line; what is shown stands behind each.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shows {
-    /// Before the letters of a format, a blank and an expression.
-    pub format: String,
-    /// Before an expression or a type: the type, with its fields.
-    pub type_parts: String,
-    /// Before a function: where it is.
-    pub place: String,
-    /// A line and its file in that answer.
-    pub place_is: Pattern,
-}
-
-/// Commands of a debugger's own command line that keep what the program does and run it backwards.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reverse {
-    /// Begins to keep what the program does.
-    pub keep: String,
-    /// Forgets it, and keeps no more.
-    pub forget: String,
-    /// One line back, over calls.
-    pub step: String,
-    /// One instruction back, over calls.
-    pub step_instruction: String,
-    /// Back to the breakpoint before, or to where keeping began.
-    pub run: String,
-    /// Tells whether it keeps what happens now, or plays what it kept.
-    pub state: String,
-    /// What is in its answer while it keeps.
-    pub keeping: String,
-}
-
-impl Reverse {
-    /// The command for a step, or for running on.
-    pub fn command(&self, step: bool, instruction: bool) -> &str {
-        match (step, instruction) {
-            (true, false) => &self.step,
-            (true, true) => &self.step_instruction,
-            (false, _) => &self.run,
-        }
-    }
-
-    /// Whether a command typed by a person makes it be kept, or not any more; `None`: it does neither.
-    pub fn keeps(&self, typed: &str) -> Option<bool> {
-        let same = |command: &str| typed.split_whitespace().eq(command.split_whitespace());
-        if same(&self.keep) {
-            Some(true)
-        } else {
-            same(&self.forget).then_some(false)
-        }
-    }
 }
 
 /// The first group of a pattern that fits.

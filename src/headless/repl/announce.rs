@@ -1,4 +1,4 @@
-//! What is said when the program stops or ends: one notice, the line it stands at, the watches that changed.
+//! What is said when the program stops or ends: one notice, the line it stands at, the watches that changed; and that a command was not done.
 
 use std::time::SystemTime;
 
@@ -16,6 +16,7 @@ use debugger::{
 };
 
 use super::prelude::*;
+use crate::codes;
 
 /// Lines of what an exception came from.
 const CAUSES: usize = 8;
@@ -80,6 +81,26 @@ pub enum Progress {
 }
 
 impl Repl {
+    /// Says that a command was not done.
+    pub fn tell(&mut self, failure: &DebuggerError) {
+        if self.trouble == 0 {
+            self.trouble = match failure.kind {
+                _ if self.has_failed() => codes::PROGRAM_FAILED,
+                // An adapter whose session still stands there has refused, not failed.
+                ErrorKind::Adapter if self.stop().is_some() => codes::USAGE,
+                kind => codes::of(kind),
+            };
+        }
+        let origin = self.origin.clone();
+        self.out
+            .error(origin.as_deref(), &failure.what, failure.hint.as_deref());
+    }
+
+    /// The program ended with a code of its own, or would, had we not ended it.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed || self.state.live().any(is_doomed)
+    }
+
     /// Says which breakpoints were moved since this was last looked at.
     pub(super) fn say_moved(&mut self) {
         let (moves, is_said) = &mut self.moves;

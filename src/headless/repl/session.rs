@@ -537,26 +537,6 @@ impl Repl {
         }
     }
 
-    /// Says that a command was not done.
-    pub fn tell(&mut self, failure: &DebuggerError) {
-        if self.trouble == 0 {
-            self.trouble = match failure.kind {
-                _ if self.has_failed() => codes::PROGRAM_FAILED,
-                // An adapter whose session still stands there has refused, not failed.
-                ErrorKind::Adapter if self.stop().is_some() => codes::USAGE,
-                kind => codes::of(kind),
-            };
-        }
-        let origin = self.origin.clone();
-        self.out
-            .error(origin.as_deref(), &failure.what, failure.hint.as_deref());
-    }
-
-    /// The program ended with a code of its own, or would, had we not ended it.
-    fn has_failed(&self) -> bool {
-        self.failed || self.state.live().any(announce::is_doomed)
-    }
-
     /// Whether the debugger may end: a person is asked when that ends a program.
     pub async fn may_quit(&mut self) -> bool {
         let launched = self.state.live().any(|s| s.kind == StartKind::Launch);
