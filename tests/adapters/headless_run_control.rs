@@ -412,7 +412,7 @@ fn what_was_attached_to_by_name_runs_on() {
     require!(lldb_dap);
     let runs = Runs::new();
     let program = runs.work().join("counter-of-run-test");
-    std::fs::copy(tools::c_program(), &program).unwrap();
+    tools::copy(&tools::c_program(), &program);
     let counter = Counter::start(&program, &runs.work().join("count"));
     attached(&runs, &counter, &["--name", "counter-of-run-"]);
 }

@@ -232,7 +232,7 @@ fn another_users_process_is_named_as_such() {
     let others = tempfile::tempdir().unwrap();
     fs::set_permissions(others.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = others.path().join("omp-debug");
-    fs::copy(tools::omp_debug(), &program).unwrap();
+    tools::copy(tools::omp_debug(), &program);
     let output = Command::new("setpriv")
         .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
         .arg(&program)

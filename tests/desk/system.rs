@@ -132,7 +132,7 @@ struct Omp(Child);
 impl Omp {
     fn start(dir: &Path) -> Self {
         let program = dir.join("omp");
-        fs::copy("/bin/sleep", &program).unwrap();
+        tools::copy(Path::new("/bin/sleep"), &program);
         Self(
             Command::new(program)
                 .arg("300")

@@ -51,7 +51,7 @@ fn a_program_that_is_not_executable() {
     require!(lldb_dap);
     let folder = folder();
     let program = folder.path().join("program");
-    fs::copy(tools::c_program(), &program).unwrap();
+    tools::copy(&tools::c_program(), &program);
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();
     let desk = Desk::open(args!["--adapter", "lldb-dap", program]);
     desk.pty.wait_for("is not executable; run: chmod +x");

@@ -309,6 +309,11 @@ pub fn executable(path: &Path, text: &str) {
     assert!(shell.wait().unwrap().success(), "{}", path.display());
 }
 
+/// A copy of a program, to be run at once: written by another process for the same reason.
+pub fn copy(program: &Path, to: &Path) {
+    run(Command::new("cp").args([program, to]));
+}
+
 /// A file lock that is held until it is dropped, so that test processes build one after the other.
 fn lock(folder: &Path, name: &str) -> File {
     fs::create_dir_all(folder).unwrap();

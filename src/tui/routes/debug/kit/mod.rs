@@ -73,6 +73,9 @@ pub fn not_stopped(
         Some(Phase::Terminated) => Some(["The session has ended", "F5 starts it again"]),
         Some(Phase::Stopped) => None,
         Some(Phase::Initializing | Phase::Configured) => Some(["The session is being started", ""]),
+        Some(Phase::Running) if view.session().is_some_and(|s| s.exit_code.is_some()) => {
+            Some(["The program has ended", "What it started still runs"])
+        }
         Some(Phase::Running) => Some(["The program is running", running]),
     }
 }

@@ -38,6 +38,10 @@ pub fn nothing_open(view: &View) -> Vec<PageLine> {
                 "2   the stack     ",
             ],
         ),
+        Some(Phase::Running) if session.is_some_and(|s| s.exit_code.is_some()) => (
+            "The program has ended; what it started still runs.",
+            &["X   end it        ", "o   open a file   "],
+        ),
         Some(Phase::Running) => (
             "The program is running.",
             match program_source(view) {
