@@ -86,9 +86,8 @@ pub fn left_beside(adapter: u32) -> Vec<(Pid, String)> {
     };
     let left = |pid: i32| {
         let stat = read_stat(pid)?;
-        let is_left = stat.parent == supervisor
-            && pid.cast_unsigned() != adapter
-            && !matches!(stat.state, 'Z' | 'X');
+        let is_adapter = pid.cast_unsigned() == adapter;
+        let is_left = stat.parent == supervisor && !is_adapter && !stat.is_dead();
         Some((Pid::from_raw(pid)?, stat.name)).filter(|_| is_left)
     };
     numbers().map_or_else(|_| Vec::new(), |all| all.filter_map(left).collect())

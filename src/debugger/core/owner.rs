@@ -228,6 +228,12 @@ impl Owner {
         });
     }
 
+    /// Whether its program is gone, or let go.
+    pub(super) fn has_ended(&self, id: SessionId) -> bool {
+        let session = self.session(id);
+        session.is_none_or(|session| session.phase == Phase::Terminated)
+    }
+
     pub(super) fn next_session(&mut self) -> SessionId {
         self.sessions_made += 1;
         SessionId(self.sessions_made)

@@ -140,11 +140,6 @@ impl Owner {
         }
     }
 
-    pub(super) fn has_ended(&self, id: SessionId) -> bool {
-        let session = self.session(id);
-        session.is_none_or(|session| session.phase == Phase::Terminated)
-    }
-
     /// What a module throws to its end its runtime may take for caught, so that nothing stopped there.
     fn tell_uncaught(&mut self, root: SessionId) {
         let code = self.session(root).and_then(|s| s.exit_code);

@@ -7,14 +7,14 @@ const MOST: usize = 64;
 
 /// A condition as alternatives: it holds where all clauses of one of them do, looked at one after the other.
 pub(super) fn alternatives(condition: &str) -> Vec<Vec<String>> {
-    if is_more(condition) {
+    if binds_less(condition) {
         return vec![vec![condition.trim().to_owned()]];
     }
     of(condition, true, DEEPEST)
 }
 
-/// Whether something is assigned in it, or one of two taken: that binds less than what is around.
-fn is_more(condition: &str) -> bool {
+/// Whether it has an assignment or `?:`, which bind less than `&&` and `||` do: then it does not fall into clauses.
+fn binds_less(condition: &str) -> bool {
     let at = |at: usize| condition.as_bytes().get(at).copied();
     outside(condition).any(|(here, _)| match at(here) {
         Some(b'?') => true,

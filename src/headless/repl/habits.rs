@@ -1,4 +1,4 @@
-//! What hands of other debuggers type that no command here does as they mean it, and what to write instead.
+//! What users of gdb, lldb and pdb type out of habit and no command here does as they mean it, and what to write instead.
 
 use super::table;
 

@@ -7,7 +7,7 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `table` | the one table of commands, and who does each |
-//! | `habits` | what hands of other debuggers type and no command does, and what to write here |
+//! | `habits` | what users of other debuggers type out of habit and no command does, and what to write here |
 //! | `parse` | from a line to a command and its arguments |
 //! | `editor`, `complete` | the person's terminal: line editing, history, completion |
 //! | `input` | where the next line comes from |
