@@ -18,6 +18,10 @@ import gdb.xmethod
 from gdb.FrameDecorator import FrameDecorator
 from gdb.dap.server import Server, send_event
 
+# Words of C and C++ that gdb does not know, or not in both.
+for _word in "NULL 0", "nullptr 0", "true (1 == 1)", "false (1 == 0)":
+    gdb.execute("macro define " + _word)
+
 
 def _readable(read, thread):
     """A thread may call itself by bytes that are no text, which gdb's Python refuses: what cannot be read of them is replaced."""

@@ -1076,6 +1076,7 @@ fn assert_conditions(adapter: &str) {
         ("some.has_value()", true),
         ("map[\"a\"] == 1 && count == 41", false),
         ("map[\"a\"] == 1 && count == 42", true),
+        ("pointer != nullptr", true),
     ];
     // No debugger calls what the C library has without debug information.
     let c = [
@@ -1087,6 +1088,8 @@ fn assert_conditions(adapter: &str) {
         ("part == \"hello\" && row[2] == 4", true),
         ("told == \"a\" || told == \"b\"", false),
         ("(\"nim\" == told)", true),
+        ("none == NULL && yes == true", true),
+        ("text == NULL || yes == false", false),
     ];
     let rust = (tools::rust_values(), "values.rs", &rust[..]);
     let cpp = (tools::cpp_values(), "values.cpp", &cpp[..]);

@@ -116,6 +116,8 @@ int main(void) {
   opaque = &count;
   opaque = &count;
   opaque = &count;
+  opaque = &count;
+  opaque = &count;
   printf("%d %zu\n", function(count), size);  // MARK: values
   free(heap);
   return (int)(big + small + pi + half) + yes + letter + (text == buffer) + (none == text) + color + both_flags + plain[0] +

@@ -137,6 +137,7 @@ int main() {
   opaque = &count;
   opaque = &count;
   opaque = &count;
+  opaque = &count;
   for (int round = 0; round < 300; round++) {
     opaque = &round;  // MARK: rounds
   }
