@@ -173,8 +173,27 @@ class _Input(io.BufferedReader):
             return False
 
 
+def _tell_of_children():
+    """debugpy tells of no children of a program that it came into by its process id, and has them wait for ever. It knows by the
+    request to attach, which has done its work by then."""
+    from debugpy.adapter.clients import Client
+
+    tell = Client.notify_of_subprocess
+
+    def notify_of_subprocess(self, connection):
+        if self.start_request is not None:
+            self.start_request.arguments.pop("processId", None)
+        tell(self, connection)
+
+    Client.notify_of_subprocess = notify_of_subprocess
+
+
 socket.socket = _PromptSocket
 subprocess.Popen = _Popen
 sys.stdin = sys.__stdin__ = io.TextIOWrapper(_Input(io.FileIO(0, closefd=False)))
+try:
+    _tell_of_children()
+except (ImportError, AttributeError):
+    pass  # Another adapter, or another debugpy.
 sys.argv = sys.argv[1:]  # The module sees its own name first, as with `python -m`.
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -124,6 +124,8 @@ pub struct Personality {
     pub at_start: Vec<String>,
     /// The same, when it is the program of a command that stops where a test fails.
     pub at_start_of_tests: Option<String>,
+    /// The same, in a program that runs already when we come to it.
+    pub at_attach: Vec<String>,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.

@@ -328,23 +328,23 @@ impl Owner {
         }
     }
 
-    /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves
+    /// Sends what is to be evaluated in the program before its first line, or before we look at one that runs. It is answered before what is asked later; one that fails leaves
     /// everything as the adapter has it. The program begins when it is done: what it prints or comes to meanwhile would be the adapter's.
     fn prepare_program(&self, id: SessionId) -> Vec<RawReply> {
         let timeout = self.config.request_timeout;
-        let Some(live) = self
-            .live(id)
-            .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
-        else {
+        let live = self.live(id);
+        let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
+        let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
             return Vec::new();
         };
         let own = &live.personality;
         let tests = self.typed(id).is_some_and(|typed| typed.exceptions);
         let tests = own.at_start_of_tests.as_ref().filter(|_| tests);
-        let Some(client) = &live.client else {
-            return Vec::new();
+        let (code, tests) = match live.kind {
+            StartKind::Launch => (&own.at_start, tests),
+            StartKind::Attach => (&own.at_attach, None),
         };
-        let sent = own.at_start.iter().chain(tests).map(|code| {
+        let sent = code.iter().chain(tests).map(|code| {
             let expression = asset(code).unwrap_or_else(|| code.clone());
             let arguments = json!({"expression": expression, "context": "repl"});
             client.send_raw("evaluate", arguments, timeout)

@@ -164,19 +164,23 @@ async fn whether_children_are_debugged_is_the_servers_to_say() {
     }
 }
 
-/// Of a process that was come to by its number, children are not announced: debugpy's own rule.
+fn by_number(program: &Program, plain_adapter: bool) -> AttachSpec {
+    AttachSpec {
+        pid: Some(program.process.id()),
+        adapter: Some("debugpy".to_owned()),
+        plain_adapter,
+        ..AttachSpec::default()
+    }
+}
+
+/// Of a process that was come to by its number, debugpy's adapter announces no children by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn children_of_a_process_come_to_by_number_are_not_announced() {
     require!(debugpy);
     let mut grove = Grove::open("by number", "tree.py").await;
     let mut program = Program::start(&grove, "late", &[]);
     let pid = program.process.id();
-    let spec = AttachSpec {
-        pid: Some(pid),
-        adapter: Some("debugpy".to_owned()),
-        ..AttachSpec::default()
-    };
-    let root = attach(&mut grove, spec).await;
+    let root = attach(&mut grove, by_number(&program, true)).await;
     grove
         .desk
         .phase(root, Phase::Running, PATIENCE)
@@ -198,6 +202,42 @@ async fn children_of_a_process_come_to_by_number_are_not_announced() {
     assert_eq!(children(&grove.desk, root), []);
     grove.must(Command::Detach { session }).await;
     grove.home.mark.kill_all();
+    program.process.wait().unwrap();
+    grove.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_of_a_process_come_to_by_number_is_debugged() {
+    require!(debugpy);
+    let mut grove = Grove::open("child by number", "tree.py").await;
+    grove.break_at("visit").await;
+    let mut program = Program::start(&grove, "late", &[]);
+    let root = attach(&mut grove, by_number(&program, false)).await;
+    program.go();
+    let child = grove.child(root, 0).await;
+    grove.stands_at(child, "visit").await;
+    grove.go_on(child).await;
+    assert_eq!(program.left().await, "0");
+    grove.gone(root).await;
+    program.process.wait().unwrap();
+    grove.end().await;
+}
+
+/// What it forks once it is left runs, also after somebody came and left again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_come_to_by_number_is_on_its_own_once_it_is_left() {
+    require!(debugpy);
+    let mut grove = Grove::open("left by number", "tree.py").await;
+    grove.break_at("visit").await;
+    let mut program = Program::start(&grove, "late", &[]);
+    for _ in 0..2 {
+        let root = attach(&mut grove, by_number(&program, false)).await;
+        let session = Some(root);
+        grove.must(Command::Detach { session }).await;
+        grove.gone(root).await;
+    }
+    program.go();
+    assert_eq!(program.left().await, "0");
     program.process.wait().unwrap();
     grove.end().await;
 }
