@@ -10,6 +10,9 @@ def install_children():
     from _pydevd_bundle import pydevd_process_net_command_json, pydevd_comm
 
     Requests, Reader = pydevd_process_net_command_json.PyDevJsonCommandProcessor, pydevd_comm.ReaderThread
+    # Children go where the first debugger was, that came and went long ago.
+    debugger, setup = pydevd.get_global_debugger(), pydevd.SetupHolder.setup
+    setup["client"], setup["port"] = debugger.reader.sock.getpeername()[:2]
     known = vars(pydev_monkey)
     if "omp_debug_left" in known:
         # Somebody was here before.

@@ -377,9 +377,11 @@ def table_of(x):
     return None
 
 
-def rank(x):
-    "What values of any kind are ordered by; those that are none come last."
+def rank(x, deepest=3):
+    "What values of any kind are ordered by; those that are none come last. Of lists the first elements that differ, as in Python."
     f = number(x)
+    if type(x) in (list, tuple) and deepest:
+        return (2, 0, "", *(rank(v, deepest - 1) for v in x[:20]))
     return (0, f, "") if f is not None else (1, 0, text(x))
 
 

@@ -408,6 +408,11 @@ async fn python_programs() {
                 json!({"as": "stats"}),
                 "- name (str): 1000000 values, 0 none, 1000 distinct, min n0, max n999",
             ),
+            (
+                "{'tags': [['a', i] for i in range(12)]}",
+                json!({"as": "stats"}),
+                "min ['a', 0], max ['a', 11]",
+            ),
             // No method of a class of the program's own is called.
             ("hostile", json!({}), "list 2\n   total\n0  1\n1  2"),
             (

@@ -206,12 +206,16 @@ async fn children_of_a_process_come_to_by_number_are_not_announced() {
     grove.end().await;
 }
 
+/// Also where somebody came and left before, to whom its children would go.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_child_of_a_process_come_to_by_number_is_debugged() {
     require!(debugpy);
     let mut grove = Grove::open("child by number", "tree.py").await;
     grove.break_at("visit").await;
     let mut program = Program::start(&grove, "late", &[]);
+    let left = attach(&mut grove, by_number(&program, false)).await;
+    let session = Some(left);
+    grove.must(Command::Detach { session }).await;
     let root = attach(&mut grove, by_number(&program, false)).await;
     program.go();
     let child = grove.child(root, 0).await;
