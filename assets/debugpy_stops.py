@@ -17,6 +17,9 @@ def install_stops():
     from _pydevd_bundle.pydevd_process_net_command_json import PyDevJsonCommandProcessor as Requests
 
     Debugger, Stops = pydevd.PyDB, pydevd.ThreadsSuspendedSingleNotification
+    if hasattr(Debugger, "omp_debug_stops"):
+        return  # Forked, or somebody was here before.
+    Debugger.omp_debug_stops = True
     OWN = {
         commands.CMD_SET_BREAK,
         commands.CMD_SET_FUNCTION_BREAK,

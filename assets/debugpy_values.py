@@ -4,7 +4,7 @@ say what shape they have: `DataFrame 500 × 3: id, name, price`, `float64[500, 2
 raised, and so does an expression in the text of a logpoint, among the others of that text. A property is called when it is asked for, and a
 `__repr__` that takes too long is given up: nothing else would be answered until it ends. And makes two functions that read the same two.
 
-Run once by the debug server, before the program's first line. Nothing of the program is called for it: what an object keeps is
+Run once by the debug server, before the program's first line, or before it is looked at where it runs already. Nothing of the program is called for it: what an object keeps is
 read as it lies there, and only values of Python's own plain types are written out.
 """
 
@@ -326,9 +326,11 @@ def install_logpoints():
 def install_marks():
     """debugpy keeps by its code whether a function has breakpoints; Python takes the code of two functions that read the same for one,
     at one line of two files. So each of the person's own has its file among its constants."""
-    import os, types
+    import os, sys, types
     from importlib.machinery import SourceFileLoader
 
+    if sys.modules["__main__"].__package__ != "debugpy":
+        return  # The program runs already, and is not to be changed.
     LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
     own, replace = SourceFileLoader.get_code, types.CodeType.replace
 
@@ -379,7 +381,15 @@ def install_groups():
     pydevd_comm.build_exception_info_response = pydevd_net_command_factory_json.build_exception_info_response = build
 
 
-for each in (install, install_logpoints, install_marks, install_groups):
+def is_new():
+    """Not in a child that was forked, nor where somebody came before."""
+    import pydevd
+
+    was_here, pydevd.omp_debug_values = hasattr(pydevd, "omp_debug_values"), True
+    return not was_here
+
+
+for each in (install, install_logpoints, install_marks, install_groups) if is_new() else ():
     try:
         each()
     except (ImportError, AttributeError):

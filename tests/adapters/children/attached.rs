@@ -6,6 +6,7 @@ use omp_debug::debugger::{AttachSpec, Command, Phase, Reply, SessionId};
 use serde_json::json;
 
 use super::grove::{Grove, PATIENCE, children, left};
+use crate::support::bench::evaluate;
 use crate::support::desk::{free_port, wait_debugpy};
 use crate::support::{procs, tools};
 
@@ -220,6 +221,12 @@ async fn a_child_of_a_process_come_to_by_number_is_debugged() {
     program.go();
     let child = grove.child(root, 0).await;
     grove.stands_at(child, "visit").await;
+    // Objects are what they are in a program that we start.
+    let pen = "(lambda order: (setattr(order, 'name', 'pen'), order))(type('Order', (), {})())[1]";
+    match grove.must(evaluate(pen)).await {
+        Reply::Value { value } => assert_eq!(value.result, "Order(name='pen')"),
+        other => panic!("evaluate gave {other:?}"),
+    }
     grove.go_on(child).await;
     assert_eq!(program.left().await, "0");
     grove.gone(root).await;
