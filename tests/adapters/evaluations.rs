@@ -177,6 +177,21 @@ async fn no_adapter_makes_evaluations_of_evaluations() {
     }
 }
 
+/// To evaluate an expression may change something.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_watch_has_no_other_evaluated_again() {
+    let mut bench = Bench::open(&[]).await;
+    for (count, expression) in ["line", "i", "order", "line"].into_iter().enumerate() {
+        bench.ask(watch(expression)).await.unwrap();
+        all_watched(&mut bench, (count + 1).min(3)).await;
+    }
+    rest(&mut bench).await;
+    let evaluated = bench.heard("evaluate");
+    let asked: Vec<_> = evaluated.iter().map(|asked| &asked["expression"]).collect();
+    assert_eq!(asked, ["line", "i", "order", "line"]);
+    bench.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_breakpoint_in_what_an_expression_calls_is_a_stop_and_the_watch_is_set_aside() {
     let mut bench = Bench::open(&["--evaluating", "breakpoint"]).await;

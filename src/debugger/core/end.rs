@@ -100,7 +100,7 @@ impl Owner {
                     // What its debugger still says of an exit code is made up.
                     (live.ending, live.ended_by_program) = (true, Some(true));
                 }
-                self.ended(id, "Killed while it was stopped.");
+                self.killed(id);
                 self.release(id);
             }
             // The adapter has said so.
@@ -304,7 +304,27 @@ impl Owner {
         if !asked {
             self.tell_never_hit(id);
         }
+        let session = self.session(id);
+        if session.is_some_and(|s| !asked && s.exit_code.is_none() && s.phase == Phase::Stopped) {
+            return self.killed(id);
+        }
         self.ended(id, &why);
+    }
+
+    /// Its program was killed while it was stopped, by somebody else. Who looked at it now sees another one, and is told why.
+    fn killed(&mut self, id: SessionId) {
+        let looked_at = self.hub.state.focus == Some(id);
+        self.ended(id, "Killed while it was stopped.");
+        let looked_at = looked_at && self.hub.state.focus != Some(id);
+        let root = self.root_of(id);
+        let by_us = root != id && self.live(root).is_some_and(|live| live.ending);
+        let name = self.session(id).map(|session| session.name.clone());
+        if let Some(name) = name.filter(|_| looked_at && !by_us) {
+            self.warn(
+                id,
+                format!("{name}, which you looked at, was killed while it was stopped."),
+            );
+        }
     }
 
     /// Says that the session is over. Once.

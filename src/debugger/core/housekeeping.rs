@@ -41,14 +41,15 @@ impl Owner {
         if expression.trim().is_empty() {
             return Err(DebuggerError::usage("A watch needs an expression."));
         }
+        let watch = Watch {
+            id,
+            expression,
+            aside: None,
+        };
         self.hub.publish(EventKind::WatchSet {
-            watch: Watch {
-                id,
-                expression,
-                aside: None,
-            },
+            watch: watch.clone(),
         });
-        self.refresh_watches();
+        self.load_new_watch(&watch);
         Ok(Reply::Done)
     }
 

@@ -453,22 +453,6 @@ impl Owner {
         self.load_watches(id, stop, frame.frame_id, asked);
     }
 
-    /// After a watch was added or changed.
-    pub(super) fn refresh_watches(&mut self) {
-        let stopped: Vec<_> = self
-            .hub
-            .state
-            .live()
-            .filter_map(|s| {
-                let stop = s.current_stop()?;
-                Some((s.id, stop.id, stop.selected?.frame_id))
-            })
-            .collect();
-        for (id, stop, frame_id) in stopped {
-            self.load_watches(id, stop, frame_id, true);
-        }
-    }
-
     pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
         if self.runs_for_us(id) {
             return;

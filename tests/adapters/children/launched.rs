@@ -4,10 +4,12 @@ use omp_debug::debugger::{
     BreakpointSite, BreakpointSpec, Change, Command, EventKind, ExceptionFilter, LaunchSpec, Phase,
     Reply, SessionId,
 };
+use rustix::process::Signal;
 use serde_json::json;
 
 use super::grove::{Grove, PATIENCE, children};
 use crate::support::core::Desk;
+use crate::support::procs;
 
 /// Three levels, each by this method: every kind of breakpoint is there before a child runs, edits reach all that live, the
 /// focus goes where something stops, and everything ends in order.
@@ -70,6 +72,26 @@ pub async fn three_levels_in(mut grove: Grove, method: &str) {
 async fn three_levels_by_fork() {
     require!(debugpy);
     three_levels("fork").await;
+}
+
+/// A server kills a worker that answers late, as one does that stands at a breakpoint.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_is_killed_while_it_is_looked_at_is_told_of() {
+    require!(debugpy);
+    let mut grove = Grove::open("killed child", "tree.py").await;
+    grove.break_at("visit").await;
+    let root = grove.launch(&["fork", "2"]).await;
+    grove.stands_at(root, "visit").await;
+    grove.go_on(root).await;
+    let child = grove.child_at(root, "visit").await;
+    grove.has_focus(child).await;
+    let pid = grove.desk.session(child).pid.unwrap();
+    procs::signal(u32::try_from(pid).unwrap(), Signal::KILL);
+    grove.gone(root).await;
+    let told = format!("Subprocess {pid}, which you looked at, was killed while it was stopped.");
+    assert_eq!(grove.messages(), [told]);
+    assert_eq!(grove.desk.session(root).exit_code, Some(0));
+    grove.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

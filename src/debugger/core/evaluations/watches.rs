@@ -21,53 +21,83 @@ impl Owner {
         let Some(live) = self.live_mut(id) else {
             return;
         };
-        let personality = Arc::clone(&live.personality);
         let own = &mut live.evaluations;
         own.unasked = if asked { 0 } else { own.unasked + 1 };
         let too_often = own.unasked > MOST_UNASKED;
         own.waiting.retain(|job| job.watch.is_none());
         own.opened.clear();
         for watch in self.hub.state.watches.clone() {
-            let why = watch.aside.clone().or_else(|| {
-                let why = "the debugger tells of a change each time it is evaluated";
-                too_often.then(|| why.to_owned())
-            });
-            if let Some(why) = why {
-                let value = WatchValue {
-                    result: Outcome::Error(format!("set aside: {why}")),
-                    ..WatchValue::default()
-                };
-                self.change(
-                    id,
-                    Change::Watch {
-                        stop,
-                        watch: watch.id,
-                        value,
-                    },
-                );
-                continue;
-            }
-            let arguments = EvaluateArguments {
-                expression: watch.expression.clone(),
-                frame_id: Some(frame_id),
-                context: Some(personality.evaluate_context("watch").to_owned()),
-                format: self.session(id).and_then(Session::value_format),
-                ..EvaluateArguments::default()
-            };
-            let (number, personality) = (watch.id, Arc::clone(&personality));
-            let job = Job {
-                stop: Some(stop),
-                arguments,
-                command: false,
-                watch: Some(number),
-                lost: None,
-                terms: self.terms.clone(),
-                then: Box::new(move |owner, outcome| {
-                    owner.watch_evaluated(id, stop, watch, outcome, &personality);
-                }),
-            };
-            self.evaluate_in_turn(id, job);
+            self.load_watch(id, stop, frame_id, watch, too_often);
         }
+    }
+
+    /// One that was added or changed, wherever a program stands. The others keep what they were: to evaluate them may change something.
+    pub(in crate::core) fn load_new_watch(&mut self, watch: &Watch) {
+        let stands = |s: &Session| {
+            let stop = s.current_stop()?;
+            Some((s.id, stop.id, stop.selected?.frame_id))
+        };
+        let stopped: Vec<_> = self.hub.state.live().filter_map(stands).collect();
+        for (id, stop, frame_id) in stopped {
+            if let Some(live) = self.live_mut(id) {
+                let own = &mut live.evaluations;
+                own.unasked = 0;
+                own.waiting.retain(|job| job.watch != Some(watch.id));
+                own.opened.retain(|(known, _)| *known != watch.id);
+            }
+            self.load_watch(id, stop, frame_id, watch.clone(), false);
+        }
+    }
+
+    fn load_watch(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        watch: Watch,
+        too_often: bool,
+    ) {
+        let why = watch.aside.clone().or_else(|| {
+            let why = "the debugger tells of a change each time it is evaluated";
+            too_often.then(|| why.to_owned())
+        });
+        if let Some(why) = why {
+            let value = WatchValue {
+                result: Outcome::Error(format!("set aside: {why}")),
+                ..WatchValue::default()
+            };
+            self.change(
+                id,
+                Change::Watch {
+                    stop,
+                    watch: watch.id,
+                    value,
+                },
+            );
+            return;
+        }
+        let Some(personality) = self.personality(id) else {
+            return;
+        };
+        let arguments = EvaluateArguments {
+            expression: watch.expression.clone(),
+            frame_id: Some(frame_id),
+            context: Some(personality.evaluate_context("watch").to_owned()),
+            format: self.session(id).and_then(Session::value_format),
+            ..EvaluateArguments::default()
+        };
+        let job = Job {
+            stop: Some(stop),
+            arguments,
+            command: false,
+            watch: Some(watch.id),
+            lost: None,
+            terms: self.terms.clone(),
+            then: Box::new(move |owner, outcome| {
+                owner.watch_evaluated(id, stop, watch, outcome, &personality);
+            }),
+        };
+        self.evaluate_in_turn(id, job);
     }
 
     fn watch_evaluated(
