@@ -198,14 +198,14 @@ fn event_streams() {
         while !rest.is_empty() {
             let (piece, after) = rest.split_at((1 + luck.below(90)).min(rest.len()));
             source.push(piece, Some(1), &mut |item| {
-                recorder.item(item, Some(1), &mut |_| {});
+                recorder.item(item, Some(1));
             });
             rest = after;
         }
         source.finish(Some(2), &mut |item| {
-            recorder.item(item, Some(2), &mut |_| {});
+            recorder.item(item, Some(2));
         });
-        recorder.finish(&mut |_| {});
+        recorder.finish();
     });
 }
 
