@@ -322,7 +322,7 @@ impl Recorder {
     fn settle_one(&mut self, exchange: u64) {
         if let (Some(redactor), Some(open)) = (self.redactor.clone(), self.open.get_mut(&exchange))
         {
-            open.seam.settle(&redactor);
+            open.seam.settle();
             self.release(exchange, &redactor);
         }
     }
