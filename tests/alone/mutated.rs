@@ -178,7 +178,7 @@ fn logs_of_any_kind() {
                 break;
             };
             for entry in &page.entries {
-                let _ = (entry.words(), entry.fields());
+                let _ = (entry.said(), entry.fields());
             }
             let page_back = log.before(&back, 7, &filter, 1 << 16, &cancel);
             let Ok(before) = page_back else { break };
