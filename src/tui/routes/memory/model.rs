@@ -2,7 +2,7 @@
 
 use diagnostics::memory::{
     Figures, Sample,
-    growth::{Growth, Mark, trend},
+    growth::{Growth, Mark},
     heap::{
         Heap,
         compare::{Difference, compare},
@@ -15,8 +15,6 @@ use crate::prelude::*;
 
 /// Samples that are kept: ten minutes.
 const KEPT: usize = 600;
-/// Samples that a trend is made of: one minute.
-const TREND: usize = 60;
 
 /// A process.
 #[derive(Debug, Default, PartialEq)]
@@ -73,15 +71,6 @@ impl Process {
             Some(to) => Growth::between(from, to),
             None => Growth::between(from, &report.mark()),
         });
-    }
-
-    /// Bytes a second that it held more of lately, where that is a steady climb.
-    pub fn climb(&self) -> Option<f64> {
-        let skip = self.samples.len().saturating_sub(TREND);
-        let last: Vec<_> = self.samples.iter().skip(skip).copied().collect();
-        trend(&last)
-            .filter(|(slope, fit)| *slope >= 1024.0 && *fit > 0.8)
-            .map(|(slope, _)| slope)
     }
 }
 

@@ -337,9 +337,6 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
         line.draw(canvas, area.row(top));
         return top + 1;
     }
-    let climb = process
-        .climb()
-        .map(|rate| format!(" {}/s", change(rate as i64)));
     let charts: [Chart; 4] = [
         ("RSS", |f| f.rss),
         ("PSS", |f| f.pss),
@@ -361,11 +358,6 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
         line.accent(title)
             .skip(1)
             .put(&bytes(of(&figures)), canvas.theme.number);
-        if title == "USS"
-            && let Some(climb) = &climb
-        {
-            line.warning(climb);
-        }
         if most > of(&figures) {
             line.muted(&format!(" of {}", bytes(most)));
         }
