@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use support::desk::{Desk, FAREWELL, Home, pane};
 use support::procs::{self, Mark};
 use support::pty::Screen;
-use support::{line_of, program_source, tools};
+use support::tools;
 
 /// What the scripted adapter runs.
 const PROGRAM: &str = "one()\ntwo()\nthree()\n  four()\nfive()\nsix()\nseven()\neight()\n";

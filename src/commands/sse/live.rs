@@ -187,12 +187,12 @@ impl Scribe {
                 wires.next().ok_or(RecvTimeoutError::Disconnected)
             };
             match next {
-                Ok(wire) => self.wire(wire),
+                Ok(wire) => self.wire(&wire),
                 Err(RecvTimeoutError::Timeout) => self.each(Recorder::settle),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             while let Some(wire) = wires.ready() {
-                self.wire(wire);
+                self.wire(&wire);
             }
             self.flush(false);
             if self.unread {
@@ -204,7 +204,7 @@ impl Scribe {
         self.summary
     }
 
-    fn wire(&mut self, wire: Wire) {
+    fn wire(&mut self, wire: &Wire) {
         self.each(|recorder| recorder.wire(wire.clone()));
         self.flush(true);
     }
