@@ -242,12 +242,7 @@ fn notes(notes: &[Note]) -> Value {
 /// What is in the trash, and how much that is.
 fn trash(ground: &ArtifactRoot) -> (Vec<artifacts::Batch>, Totals) {
     let batches = artifacts::batches(ground, &mut |_| ());
-    let mut all = Totals::default();
-    for totals in batches.iter().map(artifacts::Batch::totals) {
-        all.folders += totals.folders;
-        all.files += totals.files;
-        all.bytes += totals.bytes;
-    }
+    let all = artifacts::Batch::totals_of(&batches);
     (batches, all)
 }
 

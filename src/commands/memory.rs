@@ -22,7 +22,7 @@ use crate::{
 /// `memory`.
 #[derive(Args, Debug)]
 pub struct MemoryArgs {
-    /// A heap file to open: a snapshot of node, Chromium or Bun, or a heaptrack recording
+    /// A heap snapshot of node, Chromium or Bun to open
     #[arg(conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id
@@ -178,9 +178,6 @@ fn heap_file(
     let before = args.since.as_deref().map(open).transpose();
     let before = before.map_err(Failure::failed)?;
     let after = open(file).map_err(Failure::failed)?;
-    if let Some(before) = &before {
-        heap::compare::comparable(before, &after).map_err(Failure::failed)?;
-    }
     let differences = before
         .as_ref()
         .map(|before| heap::compare::compare(before, &after));

@@ -50,7 +50,7 @@ pub struct ReportArgs {
     /// Replace a file that is there
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// The session it is about: its file, or a part of the file's name [default: this terminal's, else the newest]
+    /// The session it is about: its file, or the beginning of its id [default: this terminal's, else the newest]
     #[arg(long, conflicts_with = "file")]
     pub session: Option<String>,
     /// Leave out a member, or all below a folder; may be given several times

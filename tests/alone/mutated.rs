@@ -178,7 +178,7 @@ fn logs_of_any_kind() {
                 break;
             };
             for entry in &page.entries {
-                let _ = (entry.words(), entry.fields());
+                let _ = (entry.said(), entry.fields());
             }
             let page_back = log.before(&back, 7, &filter, 1 << 16, &cancel);
             let Ok(before) = page_back else { break };
@@ -198,14 +198,14 @@ fn event_streams() {
         while !rest.is_empty() {
             let (piece, after) = rest.split_at((1 + luck.below(90)).min(rest.len()));
             source.push(piece, Some(1), &mut |item| {
-                recorder.item(item, Some(1), &mut |_| {});
+                recorder.item(item, Some(1));
             });
             rest = after;
         }
         source.finish(Some(2), &mut |item| {
-            recorder.item(item, Some(2), &mut |_| {});
+            recorder.item(item, Some(2));
         });
-        recorder.finish(&mut |_| {});
+        recorder.finish();
     });
 }
 

@@ -527,15 +527,12 @@ fn what_is_shown_is_found() {
         ("ERROR", 2),
         ("^ERROR$", 2),
         ("said \"no\"", 1),
-        ("stood still for 416 ms in render", 1),
-        ("screen stood", 1),
         ("blocked", 1),
+        ("(?i)PHASE=\"Render\"", 1),
+        ("Ms=4.* phase", 1),
         ("blockedMs=416", 1),
-        ("(?i)Screen STOOD", 1),
-        ("stood .* in r", 1),
         ("entries\":58", 2),
         ("entries=59", 0),
-        ("sat still", 0),
     ] {
         let found = logs(dir.path(), &["--count", "--grep", pattern, "a.log"]);
         assert_eq!(text_of(&found), count.to_string(), "{pattern}");

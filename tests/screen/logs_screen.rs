@@ -101,8 +101,8 @@ fn what_is_on_the_screen_is_found_and_the_day_is_seen() {
     pty.wait_for("2026-08-21  50 loaded");
     pty.key("/");
     pty.wait_for("text /");
-    pty.type_text("stood still").key("Enter");
-    pty.wait_for("screen stood still for 416 ms in render");
+    pty.type_text("blockedMs=416").key("Enter");
+    pty.wait_for("ui.loop-blocked blockedMs=416 phase=");
     pty.wait_for("1 entry");
     pty.wait_for("2026-08-20  50 loaded");
     pty.key("Esc").wait_gone("Esc done");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use support::desk::{Desk, FAREWELL, Home, pane};
 use support::procs::{self, Mark};
 use support::pty::Screen;
-use support::{line_of, program_source, tools};
+use support::tools;
 
 /// What the scripted adapter runs.
 const PROGRAM: &str = "one()\ntwo()\nthree()\n  four()\nfive()\nsix()\nseven()\neight()\n";
@@ -105,39 +105,6 @@ fn one_goes_to_where_a_value_or_its_variable_is_declared() {
         screen.row(1).contains("made up") && cursor(screen) == "8:2"
     });
     desk.leave_live("e");
-}
-
-#[test]
-fn the_prompt_shows_where_a_value_and_its_variable_are_declared() {
-    let (home, program) = home_with(&["--endless", "--locations"]);
-    let words = args!["--adapter", "fake", program];
-    let told = script(&home, &words, &["start", "declared order", "declared i"]);
-    let shown = program.display();
-    for line in [
-        format!("The value is declared at {shown}:5:3\n      5  five()\n      6  six()\n"),
-        format!("The variable is declared at {shown}:2:1\n      2  two()\n"),
-        "The adapter does not tell where this is declared.".to_owned(),
-    ] {
-        assert!(told.contains(&line), "{line:?} is not in\n{told}");
-    }
-}
-
-#[test]
-fn a_function_of_javascript_is_gone_to() {
-    require!(js_debug);
-    let source = program_source("prog.js");
-    let (home, _) = home_with(&[]);
-    let at = format!("{}:{}", source.display(), line_of(&source, "call"));
-    let words = args!["-b", at, source];
-    let told = script(&home, &words, &["run", "declared totalOf"]);
-    let line = std::fs::read_to_string(&source)
-        .unwrap()
-        .lines()
-        .position(|line| line.starts_with("function totalOf"))
-        .unwrap()
-        + 1;
-    let place = format!("The value is declared at {}:{line}", source.display());
-    assert!(told.contains(&place), "{place:?} is not in\n{told}");
 }
 
 /// What an adapter with two kinds of breakpoints says of them.

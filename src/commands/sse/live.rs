@@ -187,59 +187,44 @@ impl Scribe {
                 wires.next().ok_or(RecvTimeoutError::Disconnected)
             };
             match next {
-                Ok(wire) => self.wire(wire),
-                Err(RecvTimeoutError::Timeout) => {
-                    for at in 0..self.lanes.len() {
-                        self.lane(at, |recorder, sink| recorder.settle(sink));
-                    }
-                }
+                Ok(wire) => self.wire(&wire),
+                Err(RecvTimeoutError::Timeout) => self.each(Recorder::settle),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             while let Some(wire) = wires.ready() {
-                self.wire(wire);
+                self.wire(&wire);
             }
             self.flush(false);
             if self.unread {
                 return self.summary;
             }
         }
-        for at in 0..self.lanes.len() {
-            self.lane(at, |recorder, sink| recorder.finish(sink));
-        }
+        self.each(Recorder::finish);
         self.flush(false);
         self.summary
     }
 
-    fn wire(&mut self, wire: Wire) {
-        let last = self.lanes.len().saturating_sub(1);
-        for at in 0..last {
-            let wire = wire.clone();
-            self.lane(at, |recorder, sink| recorder.wire(wire, sink));
-        }
-        self.lane(last, |recorder, sink| recorder.wire(wire, sink));
+    fn wire(&mut self, wire: &Wire) {
+        self.each(|recorder| recorder.wire(wire.clone()));
         self.flush(true);
     }
 
-    fn lane(&mut self, at: usize, work: impl FnOnce(&mut Recorder, &mut dyn FnMut(RecorderEvent))) {
-        let Some(Lane {
-            recorder, places, ..
-        }) = self.lanes.get_mut(at)
-        else {
-            return;
-        };
-        let (summary, warn, redactor) = (&mut self.summary, self.warn, &self.redactor);
-        work(recorder, &mut |told| {
-            // Each lane is told the same.
-            if at == 0 {
-                summary.count(&told);
-                if let RecorderEvent::Note(text) = &told {
-                    warn(&sanitise(&redactor.redact(text)));
+    fn each(&mut self, work: impl Fn(&mut Recorder)) {
+        for (at, lane) in self.lanes.iter_mut().enumerate() {
+            work(&mut lane.recorder);
+            for told in lane.recorder.take() {
+                // Each lane is told the same.
+                if at == 0 {
+                    self.summary.count(&told);
+                    if let RecorderEvent::Note(text) = &told {
+                        (self.warn)(&sanitise(&self.redactor.redact(text)));
+                    }
+                }
+                for (sheet, ..) in &mut lane.places {
+                    sheet.told(&told);
                 }
             }
-            for (sheet, _, _) in &mut *places {
-                sheet.told(&told);
-            }
-        });
+        }
     }
 
     /// Writes what is waiting, or only where much is. A place that cannot be written to any more is given up.

@@ -64,7 +64,8 @@ fn read(from: &mut dyn Read, name: &Path, told: &mut Reading) -> Result<()> {
         match from.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => {
-                told.take(buffer.get(..read).unwrap_or_default())?;
+                let time = told.is_live.then(now);
+                told.take(buffer.get(..read).unwrap_or_default(), time)?;
                 if told.read > UNTELLING {
                     told.look_ahead();
                     told.is_stream(name)?;
@@ -89,8 +90,8 @@ fn follow(path: &Path, told: &mut Reading) -> Result<()> {
         let mut failure = None;
         let read = file.read(&mut |piece| {
             let done = match piece {
-                Piece::Old(bytes) => told.take_at(bytes, None),
-                Piece::New(bytes) => told.take_at(bytes, Some(now())),
+                Piece::Old(bytes) => told.take(bytes, None),
+                Piece::New(bytes) => told.take(bytes, Some(now())),
                 Piece::Anew => {
                     let name = path.display().to_string();
                     warn(&format!("{name:?} begins anew"));
@@ -146,29 +147,19 @@ impl Reading {
         }
     }
 
-    fn take(&mut self, bytes: &[u8]) -> Result<()> {
-        self.take_at(bytes, self.is_live.then(now))
-    }
-
-    fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<()> {
+    fn take(&mut self, bytes: &[u8], time: Option<i64>) -> Result<()> {
         self.read += bytes.len() as u64;
         let mut items = Vec::new();
         self.source.push(bytes, time, &mut |item| items.push(item));
-        for item in items {
-            self.item(item, time)?;
-        }
-        self.flush()
+        self.items(items, time)
     }
 
     fn finish(&mut self) -> Result<()> {
         let time = self.is_live.then(now);
         let mut items = Vec::new();
         self.source.finish(time, &mut |item| items.push(item));
-        for item in items {
-            self.item(item, time)?;
-        }
-        let sheet = &mut self.sheet;
-        self.recorder.finish(&mut |told| sheet.told(&told));
+        self.items(items, time)?;
+        self.recorder.finish();
         self.flush()
     }
 
@@ -194,29 +185,37 @@ impl Reading {
     }
 
     fn flush(&mut self) -> Result<()> {
+        self.hear();
         if !self.found.1 {
             return Ok(());
         }
         Ok(self.sheet.write_to(&mut self.out)?)
     }
 
-    fn item(&mut self, item: Item, time: Option<i64>) -> Result<()> {
-        self.found = (true, self.found.1 || item.is_telling());
-        if let Some((began, replay)) = &mut self.replay {
-            let due = *began + replay.due(time_of(&item));
-            let wait = due.saturating_duration_since(Instant::now());
-            if !wait.is_zero() {
+    fn hear(&mut self) {
+        for told in self.recorder.take() {
+            self.sheet.told(&told);
+        }
+    }
+
+    fn items(&mut self, items: Vec<Item>, time: Option<i64>) -> Result<()> {
+        for item in items {
+            self.found = (true, self.found.1 || item.is_telling());
+            if let Some((began, replay)) = &mut self.replay {
+                let due = *began + replay.due(time_of(&item));
+                let wait = due.saturating_duration_since(Instant::now());
+                if !wait.is_zero() {
+                    self.flush()?;
+                    std::thread::sleep(wait);
+                }
+            }
+            self.recorder.item(item, time);
+            self.hear();
+            if self.sheet.is_full() {
                 self.flush()?;
-                std::thread::sleep(wait);
             }
         }
-        let sheet = &mut self.sheet;
-        self.recorder
-            .item(item, time, &mut |told| sheet.told(&told));
-        if self.sheet.is_full() {
-            return self.flush();
-        }
-        Ok(())
+        self.flush()
     }
 }
 

@@ -196,7 +196,7 @@ pub fn missing(path: &Path) -> DebuggerError {
 const SHOWN: [(&[&str], &str); 4] = [
     (&[".log", ".jsonl", ".ndjson"], "logs"),
     (&[".cpuprofile", ".folded", ".pprof", ".pb"], "profile"),
-    (&[".heapsnapshot", ".heaptrack"], "memory"),
+    (&[".heapsnapshot"], "memory"),
     (&[".har", ".sse"], "sse"),
 ];
 

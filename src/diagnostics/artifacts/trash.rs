@@ -48,8 +48,13 @@ pub struct Batch {
 impl Batch {
     /// What is in it, as it was when it was cleared.
     pub fn totals(&self) -> Totals {
+        Self::totals_of(std::slice::from_ref(self))
+    }
+
+    /// What is in several.
+    pub fn totals_of(batches: &[Self]) -> Totals {
         let mut totals = Totals::default();
-        for held in &self.held {
+        for held in batches.iter().flat_map(|batch| &batch.held) {
             totals.add_trashed(held);
         }
         totals

@@ -9,7 +9,6 @@
 
 mod colours;
 mod count;
-mod export;
 mod filter;
 mod follow;
 mod histogram;

@@ -280,7 +280,7 @@ impl<'de, V: Deserialize<'de> + Into<Scalar<'de>>> Visitor<'de> for HeadReader<V
 
 /// What was found so far of a record.
 #[derive(Default)]
-pub struct Found<'a> {
+struct Found<'a> {
     head: Head<'a>,
     /// What the line says that stands for the message.
     line_level: Option<Level>,
@@ -290,10 +290,10 @@ pub struct Found<'a> {
 
 /// A member whose value is wanted: for what, and how far down its list its name is.
 #[derive(Clone, Copy)]
-pub struct Wanted(usize, usize);
+struct Wanted(usize, usize);
 
 impl<'a> Found<'a> {
-    pub fn wants(&self, key: &str) -> Option<Wanted> {
+    fn wants(&self, key: &str) -> Option<Wanted> {
         let lists = [TIMES, LEVELS, PIDS, MESSAGES].into_iter().enumerate();
         lists.zip(&self.ranks).find_map(|((field, names), known)| {
             let rank = place(names, key)?;
@@ -303,7 +303,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    pub fn take(&mut self, Wanted(field, rank): Wanted, value: Scalar<'a>) {
+    fn take(&mut self, Wanted(field, rank): Wanted, value: Scalar<'a>) {
         let head = &mut self.head;
         let is = |names: &[&str], name| names.get(rank) == Some(&name);
         let found = match field {
@@ -332,7 +332,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    pub fn finish(self) -> Head<'a> {
+    fn finish(self) -> Head<'a> {
         let level = self.head.level.or(self.line_level);
         Head { level, ..self.head }
     }
@@ -343,7 +343,7 @@ impl<'a> Found<'a> {
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A value of one of the members that we read.
-pub enum Scalar<'a> {
+enum Scalar<'a> {
     Text(Cow<'a, str>),
     Number(f64),
     Other,

@@ -1,7 +1,6 @@
 //! How a log is written, so that the lines which belong to an entry stay with it.
 
 use super::{
-    export::{BEGINNING, export_head},
     plain::{Beginning, beginning, plain_head},
     record::{Head, has_time_near, json_head},
     unit::first_line,
@@ -14,8 +13,6 @@ pub enum Shape {
     Json,
     /// A time or a level, or a record of JSON that has a time.
     Timed,
-    /// The first field of an entry of the journal.
-    Export,
     /// Anything but white space.
     Lines,
 }
@@ -41,9 +38,7 @@ impl Shape {
         // A few lines with a level among those of another program make none of these a part of them, and one at the beginning of a pipe
         // may be all that there will be.
         let is_levelled = levels > 1 && levels * 2 >= lines - indented;
-        if sample.starts_with(BEGINNING) {
-            Self::Export
-        } else if json > 0 && json * 4 >= lines {
+        if json > 0 && json * 4 >= lines {
             Self::Json
         } else if timed > 0 && timed * 8 >= lines || is_levelled {
             Self::Timed
@@ -57,16 +52,14 @@ impl Shape {
         match self {
             Self::Json => line.first() == Some(&b'{') || beginning(line).is_some(),
             Self::Timed => beginning(line).is_some() || has_time_near(line),
-            Self::Export => line.starts_with(BEGINNING),
             Self::Lines => line.first().is_some_and(|b| !b.is_ascii_whitespace()),
         }
     }
 
-    /// What an entry says: in its first line, or in all of them.
+    /// What an entry says in its first line.
     pub fn head(self, entry: &[u8]) -> Head<'_> {
         let line = first_line(entry);
         match self {
-            Self::Export => export_head(entry),
             Self::Timed if !has_time_near(line) => plain_head(line),
             Self::Json | Self::Timed => json_head(line).unwrap_or_else(|| plain_head(line)),
             Self::Lines => plain_head(line),

@@ -1,5 +1,4 @@
-//! What a reader sees of an entry besides what stands in the file: its level's name in capitals, a known message in words, fields as
-//! `key=value`. Who searches types what is on the screen.
+//! What a reader sees of an entry besides what stands in the file: its level's name in capitals, fields as `key=value`. Who searches types what is on the screen.
 //!
 //! A file is looked through as it stands, which is fast. What a pattern could find in the shown form alone, and in which entries, is
 //! worked out once from the pattern: most patterns could find nothing more, and cost nothing more.
@@ -7,10 +6,7 @@
 use regex::bytes::Regex;
 
 use super::record::{Entry, Level};
-use crate::{
-    omp::{self, KNOWN},
-    prelude::*,
-};
+use crate::prelude::*;
 
 impl Entry {
     /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.
@@ -24,19 +20,8 @@ impl Entry {
         text
     }
 
-    /// What is shown in the place of its message.
-    pub fn words(&self) -> Cow<'_, str> {
-        self.in_words()
-            .map_or_else(|| Cow::Borrowed(self.said()), Cow::Owned)
-    }
-
-    /// A sentence for a message that is one of omp's known ones.
-    pub fn in_words(&self) -> Option<String> {
-        omp::in_words(&self.message, || self.parts().0)
-    }
-
     fn as_shown(&self) -> String {
-        format!("{}{}", self.words(), self.fields())
+        format!("{}{}", self.said(), self.fields())
     }
 }
 
@@ -47,66 +32,39 @@ pub struct ShownMatcher {
     levels: Vec<Level>,
     /// It may find a field, or the message without JSON's signs.
     fields: bool,
-    /// It may find the words for a known message.
-    words: bool,
 }
 
 impl ShownMatcher {
     /// What `pattern`, compiled as `regex`, may find; and a pattern without which it finds nothing in an entry, in either form, unless
     /// that needs no more than the level.
     pub fn of(pattern: &str, regex: &Regex) -> (Self, Option<String>) {
-        let none = (Self::default(), None);
         // What finds nothing finds it in every file.
         if regex.is_match(b"") {
-            return none;
+            return (Self::default(), None);
         }
-        let levels: Vec<Level> = Level::ALL
+        let levels = Level::ALL
             .into_iter()
             .filter(|level| regex.is_match(level.name().to_ascii_uppercase().as_bytes()))
             .collect();
         let literal = literal(pattern);
-        let (fields, words) = match &literal {
-            Some(text) => (
-                text.contains(['=', '"', '\\']),
-                may_be_words(text, pattern.starts_with("(?i)")),
-            ),
-            None => (pattern.contains('='), true),
+        let (fields, piece) = match &literal {
+            Some(text) => (text.contains(['=', '"', '\\']), longest_piece(text)),
+            None => (pattern.contains('='), before_equals(pattern)),
         };
-        if !fields && !words {
-            return (Self { levels, ..none.0 }, None);
-        }
-        let piece = if fields {
-            match &literal {
-                Some(text) => longest_piece(text),
-                None => before_equals(pattern),
-            }
+        let case = if pattern.starts_with("(?i)") {
+            "i"
         } else {
-            Some("")
+            "-i"
         };
-        let block = piece.map(|piece| {
-            let known = KNOWN.map(regex::escape).join("|");
-            let case = if pattern.starts_with("(?i)") {
-                "i"
-            } else {
-                "-i"
-            };
-            let piece = match piece {
-                "" => String::new(),
-                piece => format!("|(?{case}:{})", regex::escape(piece)),
-            };
-            format!("(?:{pattern})|(?-i:{known}){piece}")
-        });
-        let shown = Self {
-            levels,
-            fields,
-            words,
-        };
-        (shown, block)
+        let block = piece
+            .filter(|_| fields)
+            .map(|piece| format!("(?:{pattern})|(?{case}:{})", regex::escape(piece)));
+        (Self { levels, fields }, block)
     }
 
     /// Whether it can find nothing that does not stand in the file.
     pub fn is_empty(&self) -> bool {
-        self.levels.is_empty() && !self.fields && !self.words
+        self.levels.is_empty() && !self.fields
     }
 
     /// Whether entries of some levels are all found.
@@ -121,12 +79,7 @@ impl ShownMatcher {
 
     /// Whether an entry that stands like this may be shown otherwise, in a way that matters.
     pub fn concerns(&self, text: &[u8]) -> bool {
-        text.first() == Some(&b'{')
-            && (self.fields
-                || self.words
-                    && KNOWN
-                        .iter()
-                        .any(|known| memchr::memmem::find(text, known.as_bytes()).is_some()))
+        self.fields && text.first() == Some(&b'{')
     }
 
     /// Whether the entry is found as it is shown.
@@ -150,23 +103,6 @@ fn literal(pattern: &str) -> Option<String> {
         text.push(letter);
     }
     Some(text)
-}
-
-/// Whether a text may be found in the words for a known message, and not within one of the values in them: those stand in the file.
-fn may_be_words(text: &str, any_case: bool) -> bool {
-    const FIXED: [&str; 5] = [
-        "screen stood still for ms in",
-        "ms of it busy",
-        "provider error of",
-        "debug adapter",
-        "sent what is no message",
-    ];
-    let text = if any_case {
-        Cow::Owned(text.to_lowercase())
-    } else {
-        Cow::Borrowed(text)
-    };
-    text.contains([' ', '/', ',', ':']) || FIXED.iter().any(|fixed| fixed.contains(&*text))
 }
 
 /// The longest part of a text that stands in the file as it is shown.

@@ -73,10 +73,6 @@ pub enum SourceError {
 fn is_binary(sample: &[u8]) -> bool {
     let hole = sample.iter().take_while(|byte| **byte == 0).count();
     let written = sample.get(hole..).unwrap_or_default();
-    // The journal writes lengths as bytes.
-    if written.starts_with(super::export::BEGINNING) {
-        return false;
-    }
     memchr::memchr(0, written.get(..BINARY).unwrap_or(written)).is_some()
 }
 
@@ -230,9 +226,6 @@ mod tests {
     fn a_program_is_no_log_and_a_hole_is_no_program() {
         assert!(is_binary(b"\x7fELF\x02\x01\x01\0\0\0\0\0"));
         assert!(!is_binary(b"\0\0\0\0\0\0 10:00:00 INFO after the hole\n"));
-        assert!(!is_binary(
-            b"__CURSOR=s=1\nMESSAGE\n\x02\0\0\0\0\0\0\0a\n\n"
-        ));
         assert!(!is_binary(b""));
         assert!(!is_binary(
             "2026-08-21 10:00:00 INFO gr\u{fc}n\n".as_bytes()

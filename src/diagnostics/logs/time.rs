@@ -8,6 +8,8 @@ use jiff::{
     tz::TimeZone,
 };
 
+use crate::artifacts::age;
+
 /// The local time zone. Where `TZ` names none it is read from its own file: to find out its name all files of zones would be looked at,
 /// milliseconds for which the first page waits.
 fn zone() -> TimeZone {
@@ -241,18 +243,8 @@ pub fn parse_since(text: &str, now: &Zoned) -> Option<i64> {
         let zoned = time.to_zoned(now.time_zone().clone()).ok()?;
         return Some(zoned.timestamp().as_millisecond());
     }
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let amount: i64 = digits.parse().ok().filter(|n| *n >= 0)?;
-    let unit = match text.strip_prefix(digits)? {
-        "s" => 1000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return None,
-    };
-    now.timestamp()
-        .as_millisecond()
-        .checked_sub(amount.checked_mul(unit)?)
+    let ago = i64::try_from(age::parse(text).ok()?.as_millis()).ok()?;
+    now.timestamp().as_millisecond().checked_sub(ago)
 }
 
 #[cfg(test)]

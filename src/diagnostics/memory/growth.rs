@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serializer;
 
 use super::{
-    Figures, ProcessError, Sample, Subject,
+    Figures, ProcessError, Subject,
     mappings::{Group, MappingKind, group, read, title},
 };
 use crate::{logs::utc, prelude::*};
@@ -153,34 +153,6 @@ impl Growth {
     }
 }
 
-/// A straight line through what was held: bytes a second, and how well the line fits (0 = not at all, 1 = exactly).
-pub fn trend(samples: &[(i64, Sample)]) -> Option<(f64, f64)> {
-    if samples.len() < 5 {
-        return None;
-    }
-    let count = samples.len() as f64;
-    let (first, _) = samples.first()?;
-    let points = || {
-        samples
-            .iter()
-            .map(move |(at, s)| ((at - first) as f64 / 1000.0, s.figures.own() as f64))
-    };
-    let mean_x = points().map(|(x, _)| x).sum::<f64>() / count;
-    let mean_y = points().map(|(_, y)| y).sum::<f64>() / count;
-    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-    for (x, y) in points() {
-        let (x, y) = (x - mean_x, y - mean_y);
-        xx += x * x;
-        xy += x * y;
-        yy += y * y;
-    }
-    if xx <= 0.0 {
-        return None;
-    }
-    let fit = if yy > 0.0 { xy * xy / (xx * yy) } else { 0.0 };
-    Some((xy / xx, fit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,21 +220,5 @@ mod tests {
         assert_eq!(growth.rate(), Some(120.0));
         let same = Growth::between(&before, &before);
         assert!(same.rows.is_empty() && same.rate().is_none());
-    }
-
-    #[test]
-    fn a_steady_leak_is_a_line() {
-        let sample = |uss| Sample {
-            figures: figures(uss),
-            ..Sample::default()
-        };
-        let leak: Vec<_> = (0..10)
-            .map(|n| (n * 1000, sample(1000 + 50 * n as u64)))
-            .collect();
-        let (slope, fit) = trend(&leak).unwrap();
-        assert!((slope - 50.0).abs() < 1e-6 && fit > 0.999, "{slope} {fit}");
-        let calm: Vec<_> = (0..10).map(|n| (n * 1000, sample(1000))).collect();
-        assert_eq!(trend(&calm), Some((0.0, 0.0)));
-        assert_eq!(trend(&leak[..3]), None);
     }
 }

@@ -227,11 +227,12 @@ pub(super) fn more(out: &mut String, count: usize, shown: usize) {
     }
 }
 
-/// A size or a number, or `unlimited`.
+/// A size, a time or a number, or `unlimited`.
 pub fn limit_value(value: Option<u64>, unit: &str) -> String {
     match (value, unit) {
         (None, _) => "unlimited".to_owned(),
         (Some(value), "bytes") => bytes(value),
+        (Some(value), "seconds") => format!("{value}s"),
         (Some(value), _) => value.to_string(),
     }
 }

@@ -1,6 +1,6 @@
 //! What omp leaves beside its logs when something went badly wrong: native crashes, and requests that a provider refused.
 
-use std::os::unix::fs::OpenOptionsExt as _;
+use base::files::open_regular;
 
 use crate::prelude::*;
 
@@ -89,15 +89,7 @@ impl Incident {
     /// What is in the file, for people: JSON is laid out, secrets are replaced. Up to 4 MiB are read; the error is a sentence.
     pub fn read(&self) -> Result<String, String> {
         let failed = |error| format!("cannot read {:?}: {error}", self.path.to_string_lossy());
-        // A pipe of this name would keep us waiting.
-        let file = File::options()
-            .read(true)
-            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed())
-            .open(&self.path)
-            .map_err(failed)?;
-        if !file.metadata().map_err(failed)?.is_file() {
-            return Err(format!("{:?} is not a file", self.path.to_string_lossy()));
-        }
+        let (file, _) = open_regular(&self.path).map_err(failed)?;
         let mut bytes = read_at_most(file, READ + 1).map_err(failed)?;
         let is_cut = bytes.len() as u64 > READ;
         bytes.truncate(READ as usize);

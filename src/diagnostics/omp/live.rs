@@ -48,6 +48,17 @@ pub fn processes(layout: &Layout, mut is_omp: impl FnMut(u32) -> bool) -> BTreeM
     found
 }
 
+/// Whether the first words of a command line are those of omp, or of a script of it.
+pub fn is_omp<'w>(words: impl Iterator<Item = &'w str>) -> bool {
+    words.take(4).any(|word| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        let is_script = ["pi-coding-agent", "oh-my-pi"]
+            .iter()
+            .any(|of| word.contains(of));
+        name == "omp" || name.starts_with("omp.") || is_script
+    })
+}
+
 /// The session's file of this terminal: by multiplexer and terminal program first, by the terminal device last.
 pub fn session_of_terminal(
     layout: &Layout,

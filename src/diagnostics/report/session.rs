@@ -3,7 +3,7 @@
 use crate::{
     omp::{Layout, live, names},
     prelude::*,
-    sessions::list::in_use,
+    sessions::{Finder, list::in_use},
 };
 
 /// Why this session.
@@ -52,7 +52,23 @@ pub fn find(
     named: Option<&str>,
 ) -> Result<Option<ChosenSession>, String> {
     if let Some(name) = named {
-        return find_named(layout, cwd, name).map(Some);
+        let file = cwd.join(name);
+        let word = if is_session(&file) {
+            file.to_string_lossy()
+        } else {
+            name.into()
+        };
+        let path = Finder::new(layout, None).find(Some(&word))?;
+        if !is_session(&path) {
+            return Err(format!(
+                "{:?} is packed: unpack it first",
+                path.to_string_lossy()
+            ));
+        }
+        return Ok(Some(ChosenSession {
+            path: std::fs::canonicalize(&path).unwrap_or(path),
+            why: ChoiceReason::Named,
+        }));
     }
     let device = live::own_terminal();
     if let Some(path) = live::session_of_terminal(layout, variables, device.as_deref())
@@ -80,33 +96,6 @@ pub fn find(
         path: path.clone(),
         why,
     }))
-}
-
-fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<ChosenSession, String> {
-    let chosen = |path: PathBuf| ChosenSession {
-        // The file itself, whatever links lead to it.
-        path: std::fs::canonicalize(&path).unwrap_or(path),
-        why: ChoiceReason::Named,
-    };
-    let path = cwd.join(name);
-    if is_session(&path) {
-        return Ok(chosen(path));
-    }
-    let mut found: Vec<PathBuf> = newest_first(layout)
-        .filter(|path| {
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-            stem.is_some_and(|stem| stem.contains(name))
-        })
-        .collect();
-    match (found.len(), found.pop()) {
-        (1, Some(path)) => Ok(chosen(path)),
-        (0, _) | (_, None) => Err(format!(
-            "there is no session {name:?}: name its file, or a part of its file's name"
-        )),
-        (several, _) => Err(format!(
-            "{several} sessions have {name:?} in their names: write more of it, or the path of the file"
-        )),
-    }
 }
 
 fn is_session(path: &Path) -> bool {

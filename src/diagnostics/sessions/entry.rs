@@ -92,6 +92,20 @@ pub struct Exit {
     pub pending: usize,
 }
 
+impl Exit {
+    /// In words.
+    pub fn sentence(&self) -> String {
+        let pending = match self.pending {
+            0 => String::new(),
+            n => format!(
+                ", {} without an answer",
+                base::text::amount::count(n as u64, "tool call", "tool calls")
+            ),
+        };
+        format!("{} ({}){pending}", self.reason, self.kind)
+    }
+}
+
 /// One line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {

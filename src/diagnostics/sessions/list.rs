@@ -237,9 +237,5 @@ fn is_omp(pid: u32) -> bool {
     let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
         return !Path::new("/proc/self").exists();
     };
-    line.split(|b| *b == 0).take(3).any(|word| {
-        let word = String::from_utf8_lossy(word);
-        let name = word.rsplit('/').next().unwrap_or_default();
-        name == "omp" || name.starts_with("omp.") || word.contains("oh-my-pi")
-    })
+    live::is_omp(String::from_utf8_lossy(&line).split('\0'))
 }

@@ -95,14 +95,7 @@ impl Session {
         };
         fact("status", status);
         if let Some(exit) = &totals.exit {
-            let pending = match exit.pending {
-                0 => String::new(),
-                n => format!(
-                    ", {} without an answer",
-                    amount::count(n as u64, "tool call", "tool calls")
-                ),
-            };
-            fact("exit", format!("{} ({}){pending}", exit.reason, exit.kind));
+            fact("exit", exit.sentence());
         }
         let mut entries = format!("{}", self.tree.entries.len());
         match self.tree.branches() {

@@ -275,24 +275,17 @@ impl Feed {
     }
 
     fn take(&mut self, bytes: &[u8], time: Option<i64>) {
-        self.read(time, |source, take| {
-            source.push(bytes, time, &mut |item| take(item));
-        });
+        let recorder = &mut self.recorder;
+        self.source
+            .push(bytes, time, &mut |item| recorder.item(item, time));
+        self.hear();
     }
 
     fn finish(&mut self, time: Option<i64>) {
-        self.read(time, |source, take| {
-            source.finish(time, &mut |item| take(item));
-        });
-    }
-
-    fn read(&mut self, time: Option<i64>, read: impl FnOnce(&mut Source, &mut dyn FnMut(Item))) {
-        let mut source = std::mem::take(&mut self.source);
-        let mut recorder = std::mem::take(&mut self.recorder);
-        read(&mut source, &mut |item| {
-            recorder.item(item, time, &mut |told| self.told(told));
-        });
-        (self.source, self.recorder) = (source, recorder);
+        let recorder = &mut self.recorder;
+        self.source
+            .finish(time, &mut |item| recorder.item(item, time));
+        self.hear();
     }
 
     /// Everything from the beginning.
@@ -302,29 +295,31 @@ impl Feed {
         self.next.anew = true;
     }
 
-    fn told(&mut self, told: RecorderEvent) {
-        match told {
-            RecorderEvent::Begin(stream) => {
-                self.streams.push_back(stream.clone());
-                if self.streams.len() > OPEN {
-                    self.streams.pop_front();
+    fn hear(&mut self) {
+        for told in self.recorder.take() {
+            match told {
+                RecorderEvent::Begin(stream) => {
+                    self.streams.push_back(stream.clone());
+                    if self.streams.len() > OPEN {
+                        self.streams.pop_front();
+                    }
+                    self.next.streams.push(stream);
                 }
-                self.next.streams.push(stream);
-            }
-            RecorderEvent::Record(kept) => {
-                if let Some(plain) = &kept.plain {
-                    self.plain.insert(plain.sequence, Arc::clone(plain));
+                RecorderEvent::Record(kept) => {
+                    if let Some(plain) = &kept.plain {
+                        self.plain.insert(plain.sequence, Arc::clone(plain));
+                    }
+                    self.next.records.push(kept);
                 }
-                self.next.records.push(kept);
+                RecorderEvent::Dropped(dropped) => {
+                    self.missing.records += dropped.records;
+                    self.missing.chars += dropped.chars;
+                }
+                RecorderEvent::Note(text) => {
+                    self.note(sanitise(&self.redactor.redact(&text)).into_owned());
+                }
+                RecorderEvent::Message(..) => {}
             }
-            RecorderEvent::Dropped(dropped) => {
-                self.missing.records += dropped.records;
-                self.missing.chars += dropped.chars;
-            }
-            RecorderEvent::Note(text) => {
-                self.note(sanitise(&self.redactor.redact(&text)).into_owned());
-            }
-            RecorderEvent::Message(..) => {}
         }
     }
 
@@ -346,9 +341,8 @@ impl Feed {
 
     fn flush(&mut self, sink: Sink<'_>) -> bool {
         // Nothing more comes for now.
-        let mut recorder = std::mem::take(&mut self.recorder);
-        recorder.settle(&mut |told| self.told(told));
-        self.recorder = recorder;
+        self.recorder.settle();
+        self.hear();
         let mut batch = std::mem::take(&mut self.next);
         let partial = self.source.peek(PARTIAL).map(|mut event| {
             event.redact(&self.redactor);

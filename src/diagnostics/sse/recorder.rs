@@ -68,6 +68,8 @@ pub struct Recorder {
     /// The number that a recording gives the response that what comes next belongs to; 0 where there is one at a time.
     at: u64,
     open: BTreeMap<u64, Open>,
+    /// What nobody has taken yet.
+    told: Vec<RecorderEvent>,
 }
 
 /// A response that is not over.
@@ -118,8 +120,13 @@ impl Recorder {
         }
     }
 
+    /// What there is to tell since it was last taken.
+    pub fn take(&mut self) -> Vec<RecorderEvent> {
+        std::mem::take(&mut self.told)
+    }
+
     /// What passed over a wire.
-    pub fn wire(&mut self, wire: Wire, sink: &mut dyn FnMut(RecorderEvent)) {
+    pub fn wire(&mut self, wire: Wire) {
         match wire {
             Wire::Begin {
                 exchange,
@@ -128,11 +135,11 @@ impl Recorder {
             } => {
                 let content_type = response.content_type();
                 let decoder = Decoder::of(response.header("content-encoding").unwrap_or(""));
-                self.begin(exchange, *response, Some(time), sink);
+                self.begin(exchange, *response, Some(time));
                 let body = match decoder {
                     Ok(decoder) => Some((decoder, Source::of_body(content_type))),
                     Err(unknown) => {
-                        self.remark(exchange, unknown, Some(time), sink);
+                        self.remark(exchange, unknown, Some(time));
                         None
                     }
                 };
@@ -144,60 +151,48 @@ impl Recorder {
                 exchange,
                 bytes,
                 time,
-            } => self.bytes(exchange, &bytes, time, sink),
+            } => self.bytes(exchange, &bytes, time),
             Wire::Lost { exchange, bytes } => {
-                self.end_body(exchange, None, sink);
+                self.end_body(exchange, None);
                 let reason = format!(
                     "{} passed without being recorded: more came than could be written down",
                     amount::count(bytes, "byte", "bytes")
                 );
-                self.remark(exchange, reason, None, sink);
+                self.remark(exchange, reason, None);
             }
             Wire::End {
                 exchange,
                 end,
                 time,
             } => {
-                self.end_body(exchange, Some(time), sink);
+                self.end_body(exchange, Some(time));
                 let reason = match end {
                     ResponseEnd::Whole => None,
                     ResponseEnd::Broken(why) => Some(format!("{BROKE_OFF}: {why}")),
                     ResponseEnd::Left => Some("the client went away before the end".to_owned()),
                 };
                 if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
-                    self.remark(exchange, reason, Some(time), sink);
+                    self.remark(exchange, reason, Some(time));
                 }
-                self.end(exchange, sink);
+                self.end(exchange);
             }
             Wire::Note(text) => {
                 let text = match &self.redactor {
                     Some(redactor) => redactor.redact(&text).into_owned(),
                     None => text,
                 };
-                sink(RecorderEvent::Note(text));
+                self.told.push(RecorderEvent::Note(text));
             }
         }
     }
 
     /// Says in the stream's place what happened to it.
-    fn remark(
-        &mut self,
-        exchange: u64,
-        reason: String,
-        time: Option<i64>,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
+    fn remark(&mut self, exchange: u64, reason: String, time: Option<i64>) {
         let what = Item::Foreign(Foreign::new("", reason));
-        self.item_of(exchange, what, time, sink);
+        self.item_of(exchange, what, time);
     }
 
-    fn bytes(
-        &mut self,
-        exchange: u64,
-        bytes: &[u8],
-        time: i64,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
+    fn bytes(&mut self, exchange: u64, bytes: &[u8], time: i64) {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
@@ -206,7 +201,7 @@ impl Recorder {
         };
         let outcome = decoder.push(bytes, &mut |bytes| {
             source.push(bytes, Some(time), &mut |item| {
-                self.item_of(exchange, item, Some(time), sink);
+                self.item_of(exchange, item, Some(time));
             });
         });
         match outcome {
@@ -217,16 +212,16 @@ impl Recorder {
             }
             Err(error) => {
                 source.finish(Some(time), &mut |item| {
-                    self.item_of(exchange, item, Some(time), sink);
+                    self.item_of(exchange, item, Some(time));
                 });
                 let reason = format!("its body cannot be decoded: {error}");
-                self.remark(exchange, reason, Some(time), sink);
+                self.remark(exchange, reason, Some(time));
             }
         }
     }
 
     /// Nothing more of this piece of the body comes: what has no end yet is handed out.
-    fn end_body(&mut self, exchange: u64, time: Option<i64>, sink: &mut dyn FnMut(RecorderEvent)) {
+    fn end_body(&mut self, exchange: u64, time: Option<i64>) {
         let Some(open) = self.open.get_mut(&exchange) else {
             return;
         };
@@ -234,33 +229,27 @@ impl Recorder {
             return;
         };
         let mut source = std::mem::take(source);
-        source.finish(time, &mut |item| self.item_of(exchange, item, time, sink));
+        source.finish(time, &mut |item| self.item_of(exchange, item, time));
     }
 
     /// What a source handed out, and when it came; responses begin and end by themselves.
-    pub fn item(&mut self, item: Item, time: Option<i64>, sink: &mut dyn FnMut(RecorderEvent)) {
+    pub fn item(&mut self, item: Item, time: Option<i64>) {
         match &item {
             Item::Of(number) => self.at = *number,
             Item::Response(response) => self.at = response.number,
             _ => {}
         }
-        self.item_of(self.at, item, time, sink);
+        self.item_of(self.at, item, time);
     }
 
-    fn item_of(
-        &mut self,
-        exchange: u64,
-        item: Item,
-        time: Option<i64>,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
+    fn item_of(&mut self, exchange: u64, item: Item, time: Option<i64>) {
         match item {
             Item::Response(response) => {
-                self.make_room(sink);
-                self.begin(exchange, response, time, sink);
+                self.make_room();
+                self.begin(exchange, response, time);
             }
             Item::Event(event, time) => {
-                self.begin_unless_begun(exchange, time, sink);
+                self.begin_unless_begun(exchange, time);
                 let Some(open) = self.open.get_mut(&exchange) else {
                     return;
                 };
@@ -272,20 +261,19 @@ impl Recorder {
                 let Some(redactor) = self.redactor.clone() else {
                     self.ring.resume(&open.stream.response);
                     let record = self.ring.event(event, time);
-                    sink(RecorderEvent::Record(self.kept(exchange, record, None)));
+                    self.tell(exchange, record, None);
                     return;
                 };
                 if self.for_screen {
                     open.waiting.push_back(event.clone());
                 }
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());
-                self.through(exchange, &redactor, sink, |seam, tell| {
-                    seam.push(event, value, time, &redactor, tell);
-                });
+                open.seam.push(event, value, time, &redactor);
+                self.release(exchange, &redactor);
             }
             Item::Foreign(mut foreign) => {
-                self.begin_unless_begun(exchange, time, sink);
-                self.settle_one(exchange, sink);
+                self.begin_unless_begun(exchange, time);
+                self.settle_one(exchange);
                 let Some(open) = self.open.get(&exchange) else {
                     return;
                 };
@@ -306,14 +294,14 @@ impl Recorder {
                 });
                 self.ring.resume(response);
                 let record = self.ring.foreign(foreign, time);
-                sink(RecorderEvent::Record(self.kept(exchange, record, plain)));
+                self.tell(exchange, record, plain);
             }
-            Item::Dropped(dropped) => sink(RecorderEvent::Dropped(dropped)),
-            Item::Note(text) => sink(RecorderEvent::Note(text)),
+            Item::Dropped(dropped) => self.told.push(RecorderEvent::Dropped(dropped)),
+            Item::Note(text) => self.told.push(RecorderEvent::Note(text)),
             // Whoever reads a recording tells the exchange by it.
             Item::Of(_) => {}
             // It is told once nothing more of its response comes.
-            Item::Assembled => self.end(exchange, sink),
+            Item::Assembled => self.end(exchange),
         }
     }
 
@@ -323,69 +311,50 @@ impl Recorder {
     }
 
     /// Nothing came for a while: events that wait are told, without what may be the beginning of a secret.
-    pub fn settle(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
+    pub fn settle(&mut self) {
         let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
         let waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
         for exchange in waiting {
-            self.settle_one(exchange, sink);
+            self.settle_one(exchange);
         }
     }
 
-    fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
-        if let Some(redactor) = self.redactor.clone() {
-            self.through(exchange, &redactor, sink, |seam, tell| {
-                seam.settle(&redactor, tell);
-            });
+    fn settle_one(&mut self, exchange: u64) {
+        if let (Some(redactor), Some(open)) = (self.redactor.clone(), self.open.get_mut(&exchange))
+        {
+            open.seam.settle();
+            self.release(exchange, &redactor);
         }
     }
 
-    /// Keeps and tells what the seam of an exchange gives free.
-    fn through(
-        &mut self,
-        exchange: u64,
-        redactor: &Redactor,
-        sink: &mut dyn FnMut(RecorderEvent),
-        feed: impl FnOnce(&mut Seam, &mut dyn FnMut(Event, Option<i64>)),
-    ) {
-        let Some(open) = self.open.get_mut(&exchange) else {
-            return;
-        };
-        let response = Arc::clone(&open.stream.response);
-        let mut seam = std::mem::take(&mut open.seam);
-        feed(&mut seam, &mut |mut event, time| {
+    /// Keeps and tells what the seam of an exchange has decided.
+    fn release(&mut self, exchange: u64, redactor: &Redactor) {
+        while let Some(open) = self.open.get_mut(&exchange)
+            && let Some((mut event, time)) = open.seam.next(redactor)
+        {
             event.redact(redactor);
-            let open = self.open.get_mut(&exchange);
-            let came = open.and_then(|open| open.waiting.pop_front());
+            let came = open.waiting.pop_front();
             let plain = came.filter(|came| *came != event).map(|mut came| {
                 came.trim();
                 RecordKind::Event(came)
             });
-            self.ring.resume(&response);
+            self.ring.resume(&open.stream.response);
             let record = self.ring.event(event, time);
-            sink(RecorderEvent::Record(self.kept(exchange, record, plain)));
-        });
-        if let Some(open) = self.open.get_mut(&exchange) {
-            open.seam = seam;
+            self.tell(exchange, record, plain);
         }
     }
 
     /// Nothing more comes: what every response spells until now.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
+    pub fn finish(&mut self) {
         let open: Vec<u64> = self.open.keys().copied().collect();
         for exchange in open {
-            self.end_body(exchange, None, sink);
-            self.end(exchange, sink);
+            self.end_body(exchange, None);
+            self.end(exchange);
         }
     }
 
-    fn begin(
-        &mut self,
-        exchange: u64,
-        mut response: Response,
-        time: Option<i64>,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
-        self.end(exchange, sink);
+    fn begin(&mut self, exchange: u64, mut response: Response, time: Option<i64>) {
+        self.end(exchange);
         // Only the first one was waited for from the beginning.
         if let (Some(began), Some(time)) = (self.began.take(), time) {
             response.started = Some(began);
@@ -402,42 +371,36 @@ impl Recorder {
         let differs = plain.is_some();
         let open = Open::new(Arc::clone(&record.response), plain);
         if self.for_screen {
-            sink(RecorderEvent::Begin(open.stream.clone()));
+            self.told.push(RecorderEvent::Begin(open.stream.clone()));
         }
         self.open.insert(exchange, open);
-        let kept = self.kept(exchange, record, differs.then_some(RecordKind::Response));
-        sink(RecorderEvent::Record(kept));
+        self.tell(exchange, record, differs.then_some(RecordKind::Response));
     }
 
     /// What comes without a head is a response, too, which is told of where somebody looks or waited for it.
     /// Not every recording tells when a response is over: the oldest one ends where there are too many.
-    fn make_room(&mut self, sink: &mut dyn FnMut(RecorderEvent)) {
+    fn make_room(&mut self) {
         if self.open.len() >= OPEN
             && let Some(oldest) = self.open.keys().next().copied()
         {
-            self.end(oldest, sink);
+            self.end(oldest);
         }
     }
 
-    fn begin_unless_begun(
-        &mut self,
-        exchange: u64,
-        time: Option<i64>,
-        sink: &mut dyn FnMut(RecorderEvent),
-    ) {
+    fn begin_unless_begun(&mut self, exchange: u64, time: Option<i64>) {
         if self.open.contains_key(&exchange) {
             return;
         }
-        self.make_room(sink);
+        self.make_room();
         if self.for_screen || self.began.is_some() {
-            return self.begin(exchange, Response::default(), time, sink);
+            return self.begin(exchange, Response::default(), time);
         }
         let open = Open::new(self.ring.unannounced(), None);
         self.open.insert(exchange, open);
     }
 
-    /// A record with what came in its place.
-    fn kept(&self, exchange: u64, record: Arc<Record>, plain: Option<RecordKind>) -> StoredRecord {
+    /// Tells a record with what came in its place.
+    fn tell(&mut self, exchange: u64, record: Arc<Record>, plain: Option<RecordKind>) {
         let plain = plain.map(|what| {
             let open = self.open.get(&exchange);
             let response = open.and_then(|open| open.stream.plain.as_ref());
@@ -447,11 +410,12 @@ impl Recorder {
                 ..*record
             })
         });
-        StoredRecord { record, plain }
+        let stored = StoredRecord { record, plain };
+        self.told.push(RecorderEvent::Record(stored));
     }
 
-    fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(RecorderEvent)) {
-        self.settle_one(exchange, sink);
+    fn end(&mut self, exchange: u64) {
+        self.settle_one(exchange);
         let Some(open) = self.open.remove(&exchange) else {
             return;
         };
@@ -466,7 +430,7 @@ impl Recorder {
         if let Some(redactor) = &self.redactor {
             message.redact(redactor);
         }
-        sink(RecorderEvent::Message(
+        self.told.push(RecorderEvent::Message(
             open.stream.response.number,
             Box::new(message),
         ));
@@ -508,9 +472,9 @@ mod tests {
             Recorder::for_screen(Redactor::new(), Limits::default()),
         ] {
             for number in 0..OPEN as u64 + 9 {
-                recorder.item(Item::Of(number), None, &mut |_| {});
+                recorder.item(Item::Of(number), None);
                 let foreign = Item::Foreign(Foreign::new("x", "it is no stream"));
-                recorder.item(foreign, None, &mut |_| {});
+                recorder.item(foreign, None);
             }
             assert_eq!(recorder.open.len(), OPEN);
         }

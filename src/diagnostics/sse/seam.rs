@@ -37,24 +37,19 @@ struct Delta {
 }
 
 impl Seam {
-    /// Takes an event and its data, if they are JSON, and hands out those that are decided.
+    /// Takes an event and its data, if they are JSON.
     pub fn push(
         &mut self,
         event: Event,
         data: Option<&Value>,
         time: Option<i64>,
         redactor: &Redactor,
-        sink: &mut dyn FnMut(Event, Option<i64>),
     ) {
         let mut pieces: Vec<(String, String)> = Vec::new();
         if let Some(data) = data {
             each_delta(data, &mut |text, _, piece| {
                 pieces.push((text.to_string(), piece.to_owned()));
             });
-        }
-        if pieces.is_empty() && self.waiting.is_empty() {
-            sink(event, time);
-            return;
         }
         let delta = |(text, piece): &(String, String)| Delta {
             text: text.clone(),
@@ -68,13 +63,12 @@ impl Seam {
         });
         for (text, piece) in pieces {
             if self.texts.len() >= TEXTS && !self.texts.contains_key(&text) {
-                self.settle(redactor, sink);
+                self.settle();
             }
             let known = self.texts.entry(text.clone());
             let decided = known.or_insert_with(|| redactor.pieces()).push(&piece);
             self.fill(&text, decided);
         }
-        self.release(redactor, sink);
     }
 
     /// Whether an event waits.
@@ -82,8 +76,8 @@ impl Seam {
         !self.waiting.is_empty()
     }
 
-    /// Nothing came for a while, or nothing will: hands out all that wait.
-    pub fn settle(&mut self, redactor: &Redactor, sink: &mut dyn FnMut(Event, Option<i64>)) {
+    /// Nothing came for a while, or nothing will: all that wait are decided.
+    pub fn settle(&mut self) {
         let texts: Vec<String> = self.texts.keys().cloned().collect();
         for text in texts {
             let decided = self.texts.get_mut(&text).map(Pieces::settle);
@@ -92,7 +86,6 @@ impl Seam {
         if self.texts.len() >= TEXTS {
             self.texts.clear();
         }
-        self.release(redactor, sink);
     }
 
     /// Pieces are decided in the order in which they came.
@@ -109,27 +102,16 @@ impl Seam {
         }
     }
 
-    fn release(&mut self, redactor: &Redactor, sink: &mut dyn FnMut(Event, Option<i64>)) {
-        while let Some(first) = self.waiting.front() {
-            if first.deltas.iter().any(|delta| delta.clean.is_none()) {
-                return;
-            }
-            let Some(WaitingEvent {
-                mut event,
-                time,
-                deltas,
-            }) = self.waiting.pop_front()
-            else {
-                return;
-            };
-            if deltas
-                .iter()
-                .any(|delta| delta.clean.as_ref() != Some(&delta.piece))
-            {
-                replace(&mut event, &deltas, redactor);
-            }
-            sink(event, time);
+    /// Hands out the next event, if it is decided.
+    pub fn next(&mut self, redactor: &Redactor) -> Option<(Event, Option<i64>)> {
+        let is_decided = |delta: &Delta| delta.clean.is_some();
+        let decided = |first: &mut WaitingEvent| first.deltas.iter().all(is_decided);
+        let mut next = self.waiting.pop_front_if(decided)?;
+        let is_left = |delta: &Delta| delta.clean.as_ref() == Some(&delta.piece);
+        if !next.deltas.iter().all(is_left) {
+            replace(&mut next.event, &next.deltas, redactor);
         }
+        Some((next.event, next.time))
     }
 }
 

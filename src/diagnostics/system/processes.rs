@@ -83,11 +83,7 @@ pub fn look_up(pids: &[u32], redactor: &Redactor) -> Vec<Process> {
 
 /// By its name, or by a script of omp's in its command line.
 fn is_omp(process: &Process) -> bool {
-    process.name == "omp"
-        || process.command.split(' ').take(4).any(|word| {
-            let name = word.rsplit('/').next().unwrap_or_default();
-            name == "omp" || word.contains("pi-coding-agent") || word.contains("oh-my-pi")
-        })
+    process.name == "omp" || live::is_omp(process.command.split(' '))
 }
 
 /// How busy a process was since the sample before.

@@ -10,6 +10,7 @@ use base::text::{
 };
 
 use super::{Disk, Limits, System};
+use crate::memory::text::limit_value;
 
 /// Cells of the column with labels; longer ones take more.
 const LABEL: usize = 14;
@@ -280,13 +281,7 @@ fn limits(limits: &Limits) -> Vec<Row> {
         );
     }
     for limit in &limits.resources {
-        let number = |value: Option<u64>| match (value, limit.unit) {
-            (None, _) => "unlimited".to_owned(),
-            (Some(value), "bytes") => bytes(value),
-            (Some(value), "seconds") => format!("{value}s"),
-            (Some(value), _) => value.to_string(),
-        };
-        let (soft, hard) = (number(limit.soft), number(limit.hard));
+        let [soft, hard] = [limit.soft, limit.hard].map(|value| limit_value(value, limit.unit));
         let row = Row::new(&limit.name.replace('_', " "), &soft);
         let row = if soft == hard {
             row

@@ -67,10 +67,10 @@ pub struct Report {
 impl Report {
     /// What a reader should know besides, one thing each.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = vec![counted(self.entries, "entry", "entries")];
+        let mut said = vec![amount::count(self.entries, "entry", "entries")];
         let mut more = |number: u64, one: &str, many: &str| {
             if number > 0 {
-                said.push(counted(number, one, many));
+                said.push(amount::count(number, one, many));
             }
         };
         more(
@@ -96,13 +96,9 @@ impl Report {
         for (name, count) in &self.unknown {
             said.push(format!(
                 "{} of the unknown type {name:?}",
-                counted(*count, "entry", "entries")
+                amount::count(*count, "entry", "entries")
             ));
         }
         said
     }
-}
-
-fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -86,11 +86,7 @@ impl<'a> Page<'a> {
             ("made from", about.parent.clone().unwrap_or_default()),
         ];
         if let Some(exit) = &totals.exit {
-            let pending = match exit.pending {
-                0 => String::new(),
-                n => format!(", {n} tool calls without an answer"),
-            };
-            facts.push(("ended", format!("{} ({}){pending}", exit.reason, exit.kind)));
+            facts.push(("ended", exit.sentence()));
         }
         for (model, usage) in &totals.models {
             let model = if model.is_empty() { "a model" } else { model };

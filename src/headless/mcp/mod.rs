@@ -9,7 +9,7 @@
 //! | `answer` | results within their number of bytes, what is left of them kept for later |
 //! | `seat` | one client: who it is, what it was told, what it may do |
 //! | `desk` | commands of the desk, run as programs |
-//! | `resources`, `prompts` | the same |
+//! | `resources` | the same |
 //! | `notices` | what a client is told unasked |
 //! | `http` | the same over HTTP on this machine |
 //!
@@ -21,7 +21,6 @@ mod consent;
 mod desk;
 mod http;
 mod notices;
-mod prompts;
 mod resources;
 mod seat;
 mod server;

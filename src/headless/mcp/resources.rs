@@ -1,4 +1,4 @@
-//! What can be read whole: what programs printed, where one stands, logs, the machine, long answers.
+//! What can be read whole: what programs printed, where one stands, long answers.
 
 use rmcp::model::{
     ErrorData, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
@@ -7,23 +7,13 @@ use rmcp::model::{
 
 use super::{
     answer::{self, marked},
-    desk,
-    seat::{Counter, Seat},
+    seat::Seat,
 };
 use crate::prelude::*;
 
 /// Where the program stands.
 pub(super) const SNAPSHOT: &str = "omp-debug://snapshot";
 const OUTPUT: &str = "omp-debug://output/";
-/// What the desk prints, by the names of its tools.
-const DESK: [(&str, &str, &str); 2] = [
-    (
-        "omp-debug://logs",
-        "logs",
-        "The newest entries of omp's logs",
-    ),
-    ("omp-debug://system", "system", "This machine"),
-];
 
 /// What a session printed.
 pub(super) fn output(session: SessionId) -> String {
@@ -37,13 +27,7 @@ pub(super) fn all(state: &State) -> Vec<Resource> {
         made.with_size(session.output.total_bytes)
     });
     let snapshot = text(SNAPSHOT.to_owned(), "Where the program stands".to_owned());
-    let desk = DESK
-        .iter()
-        .map(|(uri, _, name)| text((*uri).to_owned(), (*name).to_owned()));
-    std::iter::once(snapshot)
-        .chain(outputs)
-        .chain(desk)
-        .collect()
+    std::iter::once(snapshot).chain(outputs).collect()
 }
 
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -59,29 +43,16 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     .collect()
 }
 
-pub(super) async fn read(
-    counter: &Counter,
-    seat: &Seat,
-    uri: &str,
-) -> Result<ReadResourceResponse, ErrorData> {
+pub(super) async fn read(seat: &Seat, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
     let absent =
         || ErrorData::resource_not_found(format!("there is no resource {:?}", sanitise(uri)), None);
-    let failed = |error: ToolError| ErrorData::internal_error(error.error, None);
-    let text = if let Some((_, name, _)) = DESK.iter().find(|(known, ..)| *known == uri) {
-        let row = desk::ROWS
-            .iter()
-            .find(|row| row.name == *name)
-            .ok_or_else(absent)?;
-        desk::run(counter, seat, row, &Map::new())
-            .await
-            .map_err(failed)?
-            .text
-    } else if uri == SNAPSHOT {
+    let text = if uri == SNAPSHOT {
         let told = seat
             .tool
             .call(&seat.caller, "snapshot", &Map::new(), None)
             .await;
-        told.map_err(failed)?.text
+        told.map_err(|error| ErrorData::internal_error(error.error, None))?
+            .text
     } else if let Some(session) = uri.strip_prefix(OUTPUT) {
         let arguments = Map::from_iter([("session".to_owned(), session.into())]);
         let told = seat

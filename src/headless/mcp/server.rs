@@ -5,11 +5,10 @@ use std::sync::Mutex;
 use rmcp::{
     ErrorData as McpError, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams,
-        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-        SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+        CallToolRequestParams, CallToolResponse, ErrorData, Implementation,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+        ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
     },
     service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext},
 };
@@ -20,7 +19,7 @@ use super::{
     call::{self, CallArgs},
     consent::{self, ConsentMethod},
     notices::{self, Subscribed},
-    prompts, resources,
+    resources,
     seat::{Counter, Seat},
     tools,
 };
@@ -72,7 +71,6 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
-            .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
             .build();
@@ -133,22 +131,6 @@ impl ServerHandler for Server {
         }
     }
 
-    async fn list_prompts(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, McpError> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
-    }
-
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, McpError> {
-        prompts::one(&request.name, request.arguments.as_ref())
-    }
-
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -176,7 +158,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, McpError> {
         let seat = self.seat(&context).await?;
-        resources::read(&self.counter, &seat, &request.uri).await
+        resources::read(&seat, &request.uri).await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

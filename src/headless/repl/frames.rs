@@ -1,15 +1,11 @@
 //! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
 
-use dap::requests::{LoadedSources, Modules, ModulesArguments};
-
 use super::{announce::place, prelude::*, table::TOPICS};
 
 /// Frames that `bt` shows unless told otherwise.
 const FRAMES: usize = 50;
 /// Frames that are counted.
 const DEEP: usize = 1000;
-/// Modules and sources that are listed.
-const LISTED: usize = 500;
 
 impl Repl {
     /// Frames of the present thread, at least `levels` where there are as many; the selected one; whether these are all.
@@ -186,8 +182,8 @@ impl Repl {
         match found {
             Some("breakpoints") => self.list_breakpoints().await,
             Some("threads") => self.threads(&typed).await?,
-            Some("sources") => self.sources().await?,
-            Some("modules") => self.modules().await?,
+            Some("sources") => self.operation("loaded_sources", "").await?,
+            Some("modules") => self.operation("modules", "").await?,
             Some("watch") => self.list_watches(),
             Some("session") => self.sessions(),
             Some("frame") => {
@@ -218,42 +214,5 @@ impl Repl {
         };
         self.out.lines(spent.lines());
         Ok(())
-    }
-
-    async fn sources(&mut self) -> CommandResult {
-        let sources = self.request::<LoadedSources>(&()).await?.sources;
-        let mut names: Vec<String> = sources
-            .iter()
-            .filter_map(|s| s.path.as_deref().or(s.name.as_deref()))
-            .map(|name| sanitise(name).into_owned())
-            .collect();
-        names.sort();
-        self.names("sources", names);
-        Ok(())
-    }
-
-    async fn modules(&mut self) -> CommandResult {
-        let asked = ModulesArguments::default();
-        let modules = self.request::<Modules>(&asked).await?.modules;
-        let names = modules
-            .iter()
-            .map(|m| {
-                let range = m.address_range.as_deref().unwrap_or_default();
-                let path = m.path.as_deref().unwrap_or_default();
-                let line = format!("{}  {range}  {path}", m.name);
-                sanitise(line.trim_end()).into_owned()
-            })
-            .collect();
-        self.names("modules", names);
-        Ok(())
-    }
-
-    fn names(&mut self, what: &str, names: Vec<String>) {
-        let more = names.len().saturating_sub(LISTED);
-        let names = names.into_iter().take(LISTED).collect();
-        self.out.list(names, &format!("No {what}."));
-        if more > 0 {
-            self.out.line(format!("({more} more)"));
-        }
     }
 }

@@ -32,10 +32,7 @@ const HABITS: &[(&str, &str)] = &[
         "continue #",
         "continue takes no count: break FILE:LINE#N stops at the N-th hit",
     ),
-    (
-        "end",
-        "there is no block to end here; end-thread ID ends a thread",
-    ),
+    ("end", "there is no block to end here"),
     (
         "handle",
         "which signals stop the debugger knows: its own word may be ! handle SIGNAL nostop",
@@ -125,14 +122,7 @@ mod tests {
         for row in table::COMMANDS {
             assert_eq!(told(row.name), None, "{}", row.name);
         }
-        for line in [
-            "c",
-            "c &",
-            "b 3 if x = 4",
-            "info sources",
-            "end-thread 3",
-            "set x = 3",
-        ] {
+        for line in ["c", "c &", "b 3 if x = 4", "info sources", "set x = 3"] {
             assert_eq!(told(line), None, "{line}");
         }
         assert_eq!(told("cont 3"), told("c 3"));

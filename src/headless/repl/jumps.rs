@@ -5,9 +5,8 @@ use std::time::SystemTime;
 
 use dap::{
     requests::{
-        BreakpointLocations, BreakpointLocationsArguments, Goto, GotoArguments, GotoTargets,
-        GotoTargetsArguments, StepInTargets, StepInTargetsArguments, TerminateThreads,
-        TerminateThreadsArguments,
+        Goto, GotoArguments, GotoTargets, GotoTargetsArguments, StepInTargets,
+        StepInTargetsArguments,
     },
     types::Source,
 };
@@ -113,48 +112,6 @@ impl Repl {
             target_id,
         };
         self.go(Command::request::<Goto>(None, &to), typed).await
-    }
-
-    /// `end-thread`
-    pub(super) async fn end_thread(&mut self, typed: &ParsedCommand) -> CommandResult {
-        let text = typed.needed("which thread")?;
-        let thread: i64 = text
-            .parse()
-            .map_err(|why| format!("{text:?} is no thread's number ({why}): threads lists them"))?;
-        let asked = TerminateThreadsArguments {
-            thread_ids: Some(vec![thread]),
-        };
-        self.request::<TerminateThreads>(&asked).await?;
-        self.out.line(format!("Thread {thread} is asked to end."));
-        Ok(())
-    }
-
-    /// `places`
-    pub(super) async fn places(&mut self, typed: &ParsedCommand) -> CommandResult {
-        const MOST: i64 = 100_000;
-        let here = self.here();
-        let path = if typed.rest.is_empty() {
-            here.file.clone()
-        } else {
-            Some(here.cwd.join(&typed.rest))
-        };
-        let path = path.ok_or("it does not say in which file: places FILE")?;
-        let asked = BreakpointLocationsArguments {
-            source: Source::file(&path),
-            line: 1,
-            end_line: Some(MOST),
-            ..BreakpointLocationsArguments::default()
-        };
-        let locations = self.request::<BreakpointLocations>(&asked).await?;
-        let mut lines: Vec<i64> = locations.breakpoints.iter().map(|l| l.line).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        let lines: Vec<String> = lines.iter().map(i64::to_string).collect();
-        self.out.line(&match lines.as_slice() {
-            [] => "No line can have a breakpoint.".to_owned(),
-            lines => format!("A breakpoint can be at {}", lines.join(" ")),
-        });
-        Ok(())
     }
 
     /// `info registers`

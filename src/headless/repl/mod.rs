@@ -15,11 +15,10 @@
 //! | `session` | events and answers: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
 //! | `work` | a line's way to its command; help, `source`, `quit` |
-//! | `execution`, `jumps`, `stops`, `frames`, `sessions`, `values`, `declared`, `memory`, `source` | the handlers |
+//! | `execution`, `jumps`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
 
 mod announce;
 mod complete;
-mod declared;
 mod editor;
 mod execution;
 mod frames;

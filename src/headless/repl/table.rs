@@ -192,8 +192,6 @@ commands! {
     Looking Eval eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." tool ["evaluate"] completes Expression;
     Looking Type type_of "whatis" [] "EXPR" "Shows the type of an expression's value." tool ["evaluate"] completes Expression;
     Looking TypeParts type_of "ptype" [] "EXPR | TYPE" "Shows a type with its fields, where the debugger has a command for it (GDB); else as whatis." tool ["evaluate"] completes Expression;
-    Looking Declared declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it."
-        more "Where the adapter tells it." tool ["evaluate"] completes Expression;
     Looking Set set "set" [] "NAME = VALUE" "Changes a variable." tool ["evaluate" "set_variable"] completes Expression;
     Looking Watch watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
         more "To stop when a value changes: watchpoint." tool ["evaluate"] completes Expression;
@@ -203,14 +201,12 @@ commands! {
     Looking Write write "write" ["poke"] "ADDRESS BYTES" "Changes memory."
         more "BYTES are two hexadecimal digits each (de ad), or \"text\"; ADDRESS is a number or a word that points there." tool ["write_memory"] completes Expression;
     Looking Hex switch "hex" [] "[on | off]" "Lets the adapter write numbers in hexadecimal, or not.";
-    Looking Places places "places" [] "[FILE]" "Shows at which lines of a file a breakpoint can be." completes File;
     Looking Disassemble disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." tool ["disassemble"] completes Expression;
     Looking Threads threads "threads" ["thr"] "" "Lists the threads." tool ["threads"];
     Looking Hang hang "hang" ["deadlock"] "" "Shows why the program hangs: threads by equal stacks, who waits for whom, who is busy."
         more "A program that runs is stopped for it, and goes on." tool ["hang"];
     Looking Session session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." tool ["sessions"];
     Looking Thread thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." tool ["threads"];
-    Looking EndThread end_thread "end-thread" [] "ID" "Ends a thread.";
     Looking Cancel cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with, or a request that it has not answered for long."
         more "info progress and info requests show them, with what to write as ID; without one all are meant.";
     Looking Info info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." tool ["modules" "loaded_sources" "sessions" "threads" "breakpoints"] completes Topic;

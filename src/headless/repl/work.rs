@@ -3,7 +3,7 @@
 use base::text::width::wrap_hanging;
 use debugger::{
     gate::NO_SESSION,
-    tool::{ActionRow, Tool, discretion::Discretion, parameters, written},
+    tool::{self, Tool, discretion::Discretion, parameters, written},
 };
 
 use super::{
@@ -37,7 +37,7 @@ impl Repl {
                 _ => Ok(()),
             },
             Ok(Line::Raw(raw)) => self.raw(&raw).await,
-            Ok(Line::Operation(row, rest)) => self.operation(row, &rest).await,
+            Ok(Line::Operation(row, rest)) => self.operation(row.name, &rest).await,
             Ok(Line::Command(typed)) => {
                 self.repeat = typed.row.repeats.then(|| ParsedCommand {
                     // `list 30`, then what follows it.
@@ -69,7 +69,8 @@ impl Repl {
     }
 
     /// An operation that no command stands for.
-    async fn operation(&mut self, row: &ActionRow, rest: &str) -> CommandResult {
+    pub(super) async fn operation(&mut self, name: &str, rest: &str) -> CommandResult {
+        let row = tool::action(name)?;
         let mut arguments = written::line(row, rest)?;
         written::full_paths(&mut arguments, &self.options.cwd);
         let tool = match self.tool.take() {

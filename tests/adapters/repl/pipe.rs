@@ -1111,7 +1111,6 @@ print price
 hex off
 info registers
 write 0xzz 00
-places {file}
 alone on
 alone
 info progress
@@ -1129,7 +1128,6 @@ info time
         "price = 0x",
         "Values as the adapter writes them.",
         "rip = ",
-        "A breakpoint can be at ",
         "Only the selected thread runs.",
         "All threads run.",
         "The adapter is busy with nothing",

@@ -55,7 +55,7 @@ pub fn heaps() -> Vec<Vec<u8>> {
 "nodes":[9,0,1,0,2,0,0,3,2,3,10,1,0,0,3,3,5,20,1,0,0,2,4,7,100,0,0,0],
 "edges":[2,1,7,2,1,14,2,1,21,6,1,21],"trace_function_infos":[],"trace_tree":[[]],"samples":[],"locations":[1,2,3],
 "strings":["","p","List","Link","text"]}"#;
-    vec![v8.into(), recording_of_heaptrack()]
+    vec![v8.into()]
 }
 
 /// Conversations with real adapters, a line each message.

@@ -197,6 +197,5 @@ fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, number: u32) -> Objec
         shallow: graph.size(node),
         retained: slots::at(&tree.retained, number),
         held_by,
-        more: None,
     }
 }

@@ -18,20 +18,6 @@ pub struct Difference {
     pub after: Class,
 }
 
-/// Whether two files can be compared; else why not, in a sentence.
-pub fn comparable(before: &Heap, after: &Heap) -> Result<(), String> {
-    if before.format == after.format {
-        return Ok(());
-    }
-    Err(format!(
-        "{:?} is a {} and {:?} a {}: one counts objects, the other who allocated, so that they cannot be compared",
-        before.path.to_string_lossy(),
-        before.format.title(),
-        after.path.to_string_lossy(),
-        after.format.title()
-    ))
-}
-
 /// What changed from `before` to `after`; what grew most by itself first, what shrank most last.
 pub fn compare(before: &Heap, after: &Heap) -> Vec<Difference> {
     let mut old: HashMap<&str, &Class> = before
@@ -70,7 +56,6 @@ fn difference(name: &str, before: &Class, after: &Class) -> Difference {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Format;
     use super::*;
 
     fn heap(classes: &[(&str, u64, u64)]) -> Heap {
@@ -79,7 +64,6 @@ mod tests {
             count: *count,
             shallow: *shallow,
             retained: *shallow,
-            more: None,
         };
         Heap {
             classes: classes.iter().map(class).collect(),
@@ -97,12 +81,5 @@ mod tests {
             .map(|r| (r.name.as_str(), r.count, r.shallow))
             .collect();
         assert_eq!(told, [("Leak", 4, 40), ("New", 1, 3), ("Old", -1, -10)]);
-        assert_eq!(comparable(&before, &after), Ok(()));
-        let other = Heap {
-            format: Format::Heaptrack,
-            ..after
-        };
-        let why = comparable(&before, &other).unwrap_err();
-        assert!(why.contains("one counts objects"), "{why}");
     }
 }

@@ -12,7 +12,7 @@ use std::{cell::Cell, fmt};
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use super::{
-    Format, Heap, classes,
+    Heap, TITLE, classes,
     dominators::{NONE, Tree},
     graph::{Graph, HAS_EDGES, LAST},
 };
@@ -135,7 +135,7 @@ pub fn read(input: Input<'_>, size: u64, cancel: &Cancel) -> Result<Heap, Import
     let read = json.deserialize_map(&mut parts);
     read.map_err(|error| {
         let part = format!(", within its {}", parts.within);
-        of_json(error, Format::V8Snapshot.title(), &part)
+        of_json(error, TITLE, &part)
     })?;
     let tree = Tree::build(&mut parts.graph, cancel)?;
     let heap = classes::summarise(&parts.graph, &tree, cancel)?;

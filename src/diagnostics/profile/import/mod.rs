@@ -8,16 +8,16 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `allocations` | heaptrack | stacks in bytes; see there |
+//! | `heaptrack` | heaptrack | who held how many bytes |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
 
-pub mod allocations;
 mod cpuprofile;
 mod error;
 mod firefox;
 mod folded;
+mod heaptrack;
 mod json;
 mod lines;
 mod packed;
@@ -26,7 +26,6 @@ mod pprof;
 mod prelude;
 mod speedscope;
 
-use allocations::heaptrack;
 use base::files;
 use error::quote;
 use prelude::*;
@@ -62,9 +61,7 @@ pub const READABLE: &str =
 
 /// More special ones first: any text may be folded stacks.
 const FORMATS: &[Format] = &[
-    (heaptrack::looks_like, |input| {
-        heaptrack::read(input)?.into_profile()
-    }),
+    (heaptrack::looks_like, heaptrack::read),
     (json::looks_like, json::read),
     (perf_script::looks_like, perf_script::read),
     (is_text, folded::read),

@@ -19,15 +19,13 @@ fn refused(reason: &str) -> StoredRecord {
         ..Response::default()
     };
     let body = Foreign::new("api_key=sk-ant-api03-abcdefghijklmnop", reason);
-    let mut kept = Vec::new();
     for item in [Item::Response(response), Item::Foreign(body)] {
-        recorder.item(item, None, &mut |told| {
-            if let RecorderEvent::Record(record) = told {
-                kept.push(record);
-            }
-        });
+        recorder.item(item, None);
     }
-    kept.pop().expect("a record")
+    match recorder.take().pop() {
+        Some(RecorderEvent::Record(record)) => record,
+        other => panic!("no record: {other:?}"),
+    }
 }
 
 fn body(what: &RecordKind) -> &Foreign {

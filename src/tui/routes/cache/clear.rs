@@ -123,13 +123,7 @@ impl CacheRoute {
 
     /// Of all batches in the trash.
     pub(super) fn trash_totals(&self) -> Totals {
-        let mut all = Totals::default();
-        for totals in self.batches.iter().map(artifacts::Batch::totals) {
-            all.folders += totals.folders;
-            all.files += totals.files;
-            all.bytes += totals.bytes;
-        }
-        all
+        artifacts::Batch::totals_of(&self.batches)
     }
 
     pub(super) fn ask_to_empty(&mut self, cx: &Cx) {

@@ -290,9 +290,7 @@ impl LogsRoute {
         if further > 0 {
             line.remark(&format!("+{further}"));
         }
-        let known = entry.in_words();
-        let said = known.as_deref().unwrap_or_else(|| entry.said());
-        let first = said.lines().next().unwrap_or_default();
+        let first = entry.said().lines().next().unwrap_or_default();
         // A line of a message may be a megabyte; what is far beyond the width is not looked at.
         let text = sanitise(paint::head(first, usize::from(cells)));
         let style = match entry.level {
@@ -302,8 +300,7 @@ impl LogsRoute {
         };
         let sought = self.search.as_ref().map(|search| &search.regex);
         line.marked(&text, style, sought);
-        // Words for a known message tell what matters of its fields.
-        if known.is_none() && line.room() > FIELDS && entry.text.len() <= READ_FOR_ROW {
+        if line.room() > FIELDS && entry.text.len() <= READ_FOR_ROW {
             let fields = entry.fields();
             line.marked(
                 paint::head(&fields, usize::from(cells)),

@@ -3,7 +3,7 @@
 use diagnostics::memory::{
     export::export,
     growth::Mark,
-    heap::{Heap, compare::comparable, text as heap_text},
+    heap::{Heap, text as heap_text},
     text as process_text,
 };
 
@@ -206,11 +206,7 @@ impl MemoryRoute {
 
     pub(super) fn opened_older(&mut self, heap: Result<Box<Heap>, String>, cx: &Cx) {
         self.busy = None;
-        let fits = heap.and_then(|heap| match &self.model.subject {
-            Subject::Heap(file) => comparable(&heap, &file.heap).map(|()| heap),
-            _ => Ok(heap),
-        });
-        match fits {
+        match heap {
             Ok(heap) => {
                 self.model.compare_with(&heap);
                 self.rows.select(Some(0));

@@ -2,22 +2,19 @@
 
 use diagnostics::memory::{
     Figures, Sample,
-    growth::{Growth, Mark, trend},
+    growth::{Growth, Mark},
     heap::{
-        Heap, More,
+        Heap,
         compare::{Difference, compare},
-        text::about,
     },
     text::Report,
 };
 
-use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
+use super::table::{Cell, OF_HEAP, OF_PROCESS, Tab};
 use crate::prelude::*;
 
 /// Samples that are kept: ten minutes.
 const KEPT: usize = 600;
-/// Samples that a trend is made of: one minute.
-const TREND: usize = 60;
 
 /// A process.
 #[derive(Debug, Default, PartialEq)]
@@ -75,15 +72,6 @@ impl Process {
             None => Growth::between(from, &report.mark()),
         });
     }
-
-    /// Bytes a second that it held more of lately, where that is a steady climb.
-    pub fn climb(&self) -> Option<f64> {
-        let skip = self.samples.len().saturating_sub(TREND);
-        let last: Vec<_> = self.samples.iter().skip(skip).copied().collect();
-        trend(&last)
-            .filter(|(slope, fit)| *slope >= 1024.0 && *fit > 0.8)
-            .map(|(slope, _)| slope)
-    }
 }
 
 /// A heap file, and an older one.
@@ -136,7 +124,6 @@ impl Model {
     pub fn tabs(&self) -> &'static [Tab] {
         match &self.subject {
             Subject::Process(_) => OF_PROCESS,
-            Subject::Heap(file) if file.heap.format.is_of_allocations() => OF_ALLOCATIONS,
             Subject::Heap(_) => OF_HEAP,
             Subject::Nothing | Subject::Reading(..) => &[],
         }
@@ -252,17 +239,6 @@ impl Model {
     pub fn foot(&self, row: usize) -> String {
         let at = self.rows.get(row).copied().unwrap_or(usize::MAX);
         match (&self.subject, self.tab) {
-            (Subject::Heap(file), Tab::Sites) => {
-                let Some(object) = file.heap.largest.get(at) else {
-                    return String::new();
-                };
-                let caller = match object.held_by.as_slice() {
-                    [] => "called by nobody that is known".to_owned(),
-                    callers => format!("called by {}", callers.join(" < ")),
-                };
-                let parts = [caller, about(object)];
-                joined(parts.into_iter().filter(|text| !text.is_empty()), "; ")
-            }
             (Subject::Heap(file), Tab::Largest) => {
                 let held_by = file
                     .heap
@@ -329,10 +305,6 @@ impl Model {
     fn record(&self, at: usize) -> Option<(Cow<'_, str>, Vec<Cell<'_>>)> {
         use Cell::{Address, Bytes, Change, Count, Limit, Nothing, Plus, Text, Time};
         let sizes = |f: &Figures| [f.size, f.rss, f.pss, f.uss, f.swap].map(Bytes);
-        let more = |more: Option<More>| {
-            let more = more.unwrap_or_default();
-            [Count(more.calls), Bytes(more.leaked)]
-        };
         Some(match self.tab {
             Tab::Groups => {
                 let group = self.report()?.groups.get(at)?;
@@ -375,40 +347,27 @@ impl Model {
                 let cells = vec![used, of(limit.soft), of(limit.hard)];
                 (limit.name.as_str().into(), cells)
             }
-            Tab::Classes | Tab::Functions | Tab::Sources => {
-                let heap = &self.heap()?.heap;
-                let all = match self.tab {
-                    Tab::Sources => &heap.files,
-                    _ => &heap.classes,
-                };
-                let class = all.get(at)?;
+            Tab::Classes => {
+                let class = self.heap()?.heap.classes.get(at)?;
                 let sizes = [Bytes(class.shallow), Bytes(class.retained)];
                 let counted = [&[Count(class.count)][..], &sizes].concat();
-                let cells = match self.tab {
-                    Tab::Classes => counted,
-                    _ => [&more(class.more)[..], &counted].concat(),
-                };
-                (class.name.as_str().into(), cells)
+                (class.name.as_str().into(), counted)
             }
-            Tab::Largest | Tab::Sites => {
+            Tab::Largest => {
                 let object = self.heap()?.heap.largest.get(at)?;
                 let name = match object.name.as_str() {
                     "" => object.class.as_str().into(),
                     name if *name == object.class => name.into(),
                     name => format!("{} {name}", object.class).into(),
                 };
-                let counted = [
+                let cells = vec![
                     Count(object.id),
                     Bytes(object.shallow),
                     Bytes(object.retained),
                 ];
-                let cells = match self.tab {
-                    Tab::Largest => counted.to_vec(),
-                    _ => [&more(object.more)[..], &counted].concat(),
-                };
                 (name, cells)
             }
-            Tab::Differences | Tab::Changes => {
+            Tab::Differences => {
                 let row = self.heap()?.differences.get(at)?;
                 let cells = vec![Plus(row.count), Change(row.shallow), Change(row.retained)];
                 (row.name.as_str().into(), cells)

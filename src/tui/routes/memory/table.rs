@@ -25,14 +25,6 @@ pub enum Tab {
     Largest,
     /// What came and went since an older heap file.
     Differences,
-    /// A heap profile by function.
-    Functions,
-    /// A heap profile by file.
-    Sources,
-    /// The places that allocate most of a heap profile.
-    Sites,
-    /// What functions allocate more and less since an older heap profile.
-    Changes,
 }
 
 /// The tabs of a process.
@@ -46,8 +38,6 @@ pub const OF_PROCESS: &[Tab] = &[
 ];
 /// The tabs of a heap file.
 pub const OF_HEAP: &[Tab] = &[Tab::Classes, Tab::Largest, Tab::Differences];
-/// The tabs of a heap profile.
-pub const OF_ALLOCATIONS: &[Tab] = &[Tab::Functions, Tab::Sources, Tab::Sites, Tab::Changes];
 
 impl Tab {
     /// Its title, what its rows are, its other columns in order of importance from the right, and the column it is ordered by at
@@ -87,20 +77,6 @@ impl Tab {
             number("Shallow", 11),
             number("Retained", 11),
         ];
-        const ALLOCATED: &[Column] = &[
-            number("Calls", 11),
-            number("Leaked", 10),
-            number("Blocks", 10),
-            number("Own", 10),
-            number("Total", 10),
-        ];
-        const SITES: &[Column] = &[
-            number("Calls", 11),
-            number("Leaked", 10),
-            number("Blocks", 10),
-            number("Bytes", 10),
-        ];
-        const CHANGED: &[Column] = &[number("Blocks", 11), number("Own", 11), number("Total", 11)];
         match self {
             Self::Groups => ("Groups", "Group", SIZES, Some(5)),
             Self::Growth => ("Growth", "Group", SIZES, None),
@@ -111,10 +87,6 @@ impl Tab {
             Self::Classes => ("Constructors", "Constructor", COUNTED, Some(3)),
             Self::Largest => ("Largest objects", "Object", OBJECTS, Some(3)),
             Self::Differences => ("Differences", "Constructor", COUNTED, Some(2)),
-            Self::Functions => ("Functions", "Function", ALLOCATED, Some(4)),
-            Self::Sources => ("Files", "File", ALLOCATED, Some(4)),
-            Self::Sites => ("Allocation sites", "Allocated by", SITES, Some(4)),
-            Self::Changes => ("Differences", "Function", CHANGED, Some(2)),
         }
     }
 

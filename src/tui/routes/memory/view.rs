@@ -92,7 +92,7 @@ impl MemoryRoute {
         let mut top = 1;
         let compared = match (&self.model.subject, active) {
             (Subject::Process(_), Tab::Growth) => Some(self.growth_line()),
-            (Subject::Heap(file), Tab::Differences | Tab::Changes) => since_line(file),
+            (Subject::Heap(file), Tab::Differences) => since_line(file),
             _ => None,
         };
         if let Some(text) = compared {
@@ -158,7 +158,7 @@ impl MemoryRoute {
     fn remark(&self, cells: u16) -> Option<String> {
         let text = clean(&self.model.foot(self.rows.selected()?));
         let tab = self.model.tab();
-        let is_held = matches!(tab, Tab::Largest | Tab::Sites);
+        let is_held = tab == Tab::Largest;
         (is_held || width(&text) > name_cells(tab, usize::from(cells))).then_some(text)
     }
     fn growth_line(&self) -> String {
@@ -186,11 +186,11 @@ impl MemoryRoute {
                 "m sets one; what grows from then on is listed here. m again sets a second one.",
             ],
             (Tab::Growth, _) => vec!["Nothing has changed since the mark."],
-            (Tab::Differences | Tab::Changes, Subject::Heap(file)) if file.since.is_none() => vec![
+            (Tab::Differences, Subject::Heap(file)) if file.since.is_none() => vec![
                 "No older file to compare with.",
                 "c chooses one: what came and went since is listed here",
             ],
-            (Tab::Differences | Tab::Changes, _) => vec!["Nothing is different."],
+            (Tab::Differences, _) => vec!["Nothing is different."],
             (_, Subject::Process(process)) => {
                 vec![process.ended.as_deref().unwrap_or("Reading…")]
             }
@@ -213,7 +213,7 @@ fn shown(tab: Tab, width: usize) -> Vec<usize> {
     let cells = |kept: &[usize]| used(tab, kept);
     // In the order in which they can be missed.
     let droppable: &[&str] = &[
-        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State", "Calls", "Leaked",
+        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State",
     ];
     for title in droppable {
         if cells(&kept) + NAME <= width {
@@ -279,20 +279,13 @@ fn said(canvas: &Canvas, area: Rect, text: &str, most: u16, style: Style) -> u16
     rows.max(1)
 }
 
-/// What is in the file, which one it is, and what was noted when it was read; gives the rows that were used.
+/// What is in the file, and which one it is; gives the rows that were used.
 fn draw_heap(canvas: &Canvas, area: Rect, file: &HeapFile) -> u16 {
     let heap = &file.heap;
     let most = if area.height >= ROOMY { ROWS } else { 1 };
-    let mut top = said(canvas, area, &headline(heap), most, canvas.theme.text);
+    let top = said(canvas, area, &headline(heap), most, canvas.theme.text);
     let below = area.below(top);
-    top += said(canvas, below, &file_line(heap), most, canvas.theme.muted);
-    if heap.format.is_of_allocations() && area.height >= ROOMY {
-        let below = area.below(top);
-        let most = if area.height >= TALL * 2 { ROWS } else { 1 };
-        let (_, rows) = notes::draw(canvas, below, &heap.notes, most, canvas.theme.muted);
-        top += rows;
-    }
-    top
+    top + said(canvas, below, &file_line(heap), most, canvas.theme.muted)
 }
 
 /// Which file it is.
@@ -344,9 +337,6 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
         line.draw(canvas, area.row(top));
         return top + 1;
     }
-    let climb = process
-        .climb()
-        .map(|rate| format!(" {}/s", change(rate as i64)));
     let charts: [Chart; 4] = [
         ("RSS", |f| f.rss),
         ("PSS", |f| f.pss),
@@ -368,11 +358,6 @@ fn draw_process(canvas: &Canvas, area: Rect, process: &Process) -> u16 {
         line.accent(title)
             .skip(1)
             .put(&bytes(of(&figures)), canvas.theme.number);
-        if title == "USS"
-            && let Some(climb) = &climb
-        {
-            line.warning(climb);
-        }
         if most > of(&figures) {
             line.muted(&format!(" of {}", bytes(most)));
         }

@@ -4,21 +4,11 @@ use std::io::Write as _;
 
 use proptest::prelude::*;
 
-use super::{heaptrack::looks_like, *};
-use crate::profile::import::{self, read_from};
+use super::*;
+use crate::profile::import::read_from;
 
 /// What `heaptrack` wrote of a small C program.
 const HEAPTRACK: &[u8] = include_bytes!("../../../../../tests/profiles/heaptrack.zst");
-
-fn allocations(bytes: &[u8]) -> Result<Allocations, String> {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("heap");
-    std::fs::write(&path, bytes).unwrap();
-    let read = import::open(&path, &Cancel::default(), &|_, _| (), |_, input| {
-        heaptrack::read(input)
-    });
-    read.map_err(|error| error.error.to_string())
-}
 
 fn profile(bytes: &[u8]) -> Result<Profile, ImportError> {
     read_from(bytes, bytes.len() as u64, &Cancel::default(), &|_, _| ())
@@ -26,6 +16,11 @@ fn profile(bytes: &[u8]) -> Result<Profile, ImportError> {
 
 fn error(bytes: &[u8]) -> String {
     profile(bytes).unwrap_err().to_string()
+}
+
+fn notes(profile: &Profile, said: &str) {
+    let notes = &profile.notes;
+    assert!(notes.iter().any(|note| note.contains(said)), "{notes:?}");
 }
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
@@ -52,14 +47,11 @@ fn each_is_known_by_how_it_begins() {
 
 #[test]
 fn heaptracks_figures_are_its_own() {
-    let found = allocations(HEAPTRACK).unwrap();
-    let total = found.total();
+    let found = profile(HEAPTRACK).unwrap();
     // What heaptrack_print says of this file.
-    assert_eq!((total.calls, total.temporary), (502, 300));
-    assert_eq!(format!("{:.2}", total.bytes as f64 / 1e6), "6.99");
-    assert_eq!(total.leaked_blocks, 151);
-    let stacks = &found.profile;
-    let named = |name: &str| stacks.frames.iter().any(|frame| &*frame.name == name);
+    notes(&found, "502 allocations, 300 of them temporary");
+    assert_eq!(format!("{:.2}", found.total() as f64 / 1e6), "6.99");
+    let named = |name: &str| found.frames.iter().any(|frame| &*frame.name == name);
     assert!(named("keep_large") && named("branch") && named("main"));
     for end in 1..HEAPTRACK.len() {
         // Cut in the packing, wherever that is.
@@ -110,6 +102,83 @@ fn ten_thousand_addresses_deep() {
     assert!(profile.frames_of(stack).count() >= 10_000);
 }
 
+const SMALL: &str = "v 10400 3\nX ./a\nI 1000 5e\ns 4 /a/b\ns 4 main\ns 4 keep\ns 3 a.c\ni 10 1 2 4 5\ni 20 1 3 4 7\nt 1 0\nt 2 1\na 64 2\na a 1\n+ 0\n+ 0\nc 5\n+ 1\n- 1\n+ 1\n- 0\nc 9\n- 0\n";
+
+#[test]
+fn peak_leaks_and_what_lived_shortly() {
+    let found = profile(SMALL.as_bytes()).unwrap();
+    assert_eq!(found.total(), 210);
+    notes(
+        &found,
+        "10 B never freed, 4 allocations, 1 of them temporary",
+    );
+    notes(&found, "5.00 ms");
+    let frames = &found.frames;
+    let keep = frames.iter().find(|frame| &*frame.name == "keep").unwrap();
+    assert_eq!((keep.file.as_deref(), keep.line), (Some("a.c"), Some(7)));
+}
+
+#[test]
+fn what_cannot_be_is_quoted() {
+    for (from, to, said) in [
+        (
+            "t 2 1\n",
+            "t 2 2\n",
+            "does not come before it as its caller",
+        ),
+        (
+            "t 2 1\n",
+            "t 2 7\n",
+            "does not come before it as its caller",
+        ),
+        ("t 2 1\n", "t 3 1\n", "names an address"),
+        ("a a 1\n", "a a 5\n", "names a stack"),
+        ("+ 1\n", "+ 2\n", "names an allocation"),
+        ("- 1\n", "- ffffffffffffffff\n", "names an allocation"),
+        ("+ 1\n", "+ 11111111111111111\n", "is damaged"),
+        ("i 20 1 3 4 7", "i 20 1 9 4 7", "names text 0x9"),
+        ("s 4 keep", "s 3 keep", "longer than it says"),
+        ("s 4 keep", "s ffffffff keep", "more than a megabyte"),
+        ("c 5", "\u{7} 5", "a letter that means nothing"),
+        ("v 10400 3", "v 10400 9", "a version"),
+        ("v 10400 3", "v 10400", "a version"),
+        ("X ./a", "x 3 /a", "raw recording"),
+    ] {
+        assert!(SMALL.contains(from), "{from}");
+        let error = error(SMALL.replacen(from, to, 1).as_bytes());
+        assert!(error.contains(said), "{to}: {error}");
+    }
+    let cut = SMALL.find("main").unwrap() + 2;
+    let error = error(&SMALL.as_bytes()[..cut]);
+    assert!(error.contains("ends in the middle"), "{error}");
+    let twice = SMALL.replacen("c 9\n", "- 1\n- 1\n", 1);
+    notes(&profile(twice.as_bytes()).unwrap(), "1 free of");
+}
+
+#[test]
+fn a_text_may_have_lines_and_old_ones_have_no_length() {
+    let text = SMALL.replacen("s 4 keep", "s 9 keep\nthis", 1);
+    let found = profile(text.as_bytes()).unwrap();
+    assert!(found.frames.iter().any(|f| &*f.name == "keep\nthis"));
+    let mut old = SMALL.replacen(" 3\n", " 1\n", 1);
+    for text in ["/a/b", "main", "keep", "a.c"] {
+        old = old.replacen(&format!("s {} {text}", text.len()), &format!("s {text}"), 1);
+    }
+    assert_eq!(profile(old.as_bytes()).unwrap().total(), 210);
+}
+
+#[test]
+fn ten_thousand_calls_deep() {
+    use std::fmt::Write as _;
+    let mut text = "v 10400 3\ni 10 0\nt 1 0\n".to_owned();
+    for caller in 1..10_000 {
+        writeln!(text, "t 1 {caller:x}").unwrap();
+    }
+    text.push_str("a 8 2710\n+ 0\n");
+    let found = profile(text.as_bytes()).unwrap();
+    assert_eq!(found.frames_of(found.samples[0].stack).count(), 10_000);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -120,7 +189,7 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         // A cut one, and a whole one with a byte that is wrong.
-        let _ = allocations(&bytes[..cut.index(bytes.len())]);
+        let _ = profile(&bytes[..cut.index(bytes.len())]);
         let _ = profile(&bytes);
     }
 }

@@ -1,4 +1,5 @@
-//! Recordings of heaptrack, as `heaptrack_interpret` writes them: what a normal run of `heaptrack` leaves behind.
+//! Recordings of heaptrack, as `heaptrack_interpret` writes them: what a normal run of `heaptrack` leaves behind. They become a profile
+//! whose weights are the bytes that each stack held when most were held.
 //!
 //! Format (`src/analyze/accumulatedtracedata.cpp` of heaptrack, versions 1 to 3 of it): a line for each thing, its first letter says which, numbers are
 //! hexadecimal, and what was written before is named by its number from 1 (0 = none). `s` a text, `i` an address with its module and
@@ -7,8 +8,9 @@
 //!
 //! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
 
-use super::{Allocations, Figures, Site, TITLE, after};
-use crate::profile::import::{lines::Lines, prelude::*};
+use super::{lines::Lines, prelude::*};
+
+const TITLE: &str = "heaptrack recording";
 
 /// A line, and a text within one.
 const LONGEST: u64 = 1 << 20;
@@ -50,12 +52,13 @@ struct BlockClass {
     trace: u32,
 }
 
-/// What a stack has allocated while the file is read; what it holds is what was never freed so far.
+/// Bytes of a stack while the file is read.
 #[derive(Clone, Copy, Default)]
 struct Balance {
-    figures: Figures,
-    /// Bytes and blocks at the last peak.
-    peak: (u64, u64),
+    /// What was not freed so far.
+    held: u64,
+    /// What it held at the last peak.
+    peak: u64,
     /// The peak after which it last changed.
     epoch: u64,
 }
@@ -71,6 +74,10 @@ struct Reader {
     kinds: Vec<BlockClass>,
     /// By the stack's number; the first is what has none.
     held: Vec<Balance>,
+    /// How often something was allocated.
+    calls: u64,
+    /// How often something was freed right after it was allocated.
+    temporary: u64,
     total: u64,
     peak: u64,
     peak_at: u64,
@@ -84,7 +91,7 @@ struct Reader {
 }
 
 /// Reads all of it.
-pub fn read(mut input: impl BufRead) -> Result<Allocations> {
+pub fn read(mut input: Input<'_>) -> Result<Profile> {
     let mut lines = Lines::new(&mut input, TITLE, (LONGEST, "1048576 bytes"));
     let mut reader = Reader {
         builder: Builder::new(Unit::Bytes),
@@ -101,7 +108,7 @@ pub fn read(mut input: impl BufRead) -> Result<Allocations> {
     if reader.version == 0 {
         return Err(lines.cut_short());
     }
-    Ok(reader.finish())
+    some(reader.finish(), TITLE)
 }
 
 /// The numbers behind a line's letter.
@@ -307,11 +314,9 @@ impl Reader {
         let (at, kind) = self.kind(number, lines)?;
         let epoch = self.epoch;
         if let Some(held) = held(&mut self.held, kind.trace, epoch) {
-            held.leaked = held.leaked.saturating_add(kind.size);
-            held.allocated = held.allocated.saturating_add(kind.size);
-            held.leaked_blocks += 1;
-            held.calls += 1;
+            held.held = held.held.saturating_add(kind.size);
         }
+        self.calls += 1;
         self.last = Some(at);
         self.total = self.total.saturating_add(kind.size);
         if self.total > self.peak {
@@ -330,24 +335,23 @@ impl Reader {
         let Some(held) = held(&mut self.held, kind.trace, epoch) else {
             return Ok(());
         };
-        if held.leaked_blocks == 0 || held.leaked < kind.size {
+        let Some(left) = held.held.checked_sub(kind.size) else {
             self.unknown_frees += 1;
             return Ok(());
-        }
-        held.leaked -= kind.size;
-        held.leaked_blocks -= 1;
-        held.temporary += u64::from(is_temporary);
+        };
+        held.held = left;
+        self.temporary += u64::from(is_temporary);
         self.total = self.total.saturating_sub(kind.size);
         Ok(())
     }
 
-    fn finish(mut self) -> Allocations {
+    fn finish(mut self) -> Profile {
+        let thread = self.builder.thread(Thread::default());
         let nothing = Trace {
             address: 0,
             parent: 0,
         };
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(self.held.len());
-        let mut sites = Vec::new();
         let traces = std::iter::once(&nothing).chain(&self.traces);
         for (trace, held) in traces.zip(&self.held) {
             let mut stack = slots::at(&stacks, trace.parent);
@@ -357,29 +361,29 @@ impl Reader {
                 stack = Some(self.builder.stack(stack, *frame));
             }
             stacks.push(stack);
-            if held.figures.calls == 0 {
-                continue;
-            }
-            let stack = stack.unwrap_or_else(|| {
-                let frame = self.builder.frame(Frame::named("(no stack)"));
-                self.builder.stack(None, frame)
-            });
-            let (bytes, blocks) = if held.epoch == self.epoch {
+            let weight = if held.epoch == self.epoch {
                 held.peak
             } else {
-                (held.figures.leaked, held.figures.leaked_blocks)
+                held.held
             };
-            let figures = Figures {
-                bytes,
-                blocks,
-                ..held.figures
-            };
-            sites.push(Site { stack, figures });
+            if weight > 0 {
+                let stack = stack.unwrap_or_else(|| {
+                    let frame = self.builder.frame(Frame::named("(no stack)"));
+                    self.builder.stack(None, frame)
+                });
+                self.builder.sample(Sample {
+                    stack,
+                    thread,
+                    weight,
+                    at: Sample::NO_TIME,
+                });
+            }
         }
         let notes = &mut self.builder.about().notes;
+        notes.push(format!("{TITLE}: bytes that were held when most were held"));
         // It looks at the clock every ten milliseconds only.
         if self.peak_at > 0 {
-            let after = after(self.peak_at);
+            let after = words::time(nanoseconds(Duration::from_millis(self.peak_at)));
             notes.push(format!("most was held {after} after the beginning"));
         }
         if self.attached {
@@ -391,18 +395,24 @@ impl Reader {
                 amount::count(self.unknown_frees, "free", "frees")
             ));
         }
-        Allocations::new(self.builder, sites)
+        notes.push(format!(
+            "{} never freed, {}, {} of them temporary",
+            words::weight(self.total, Unit::Bytes),
+            amount::count(self.calls, "allocation", "allocations"),
+            words::number(self.temporary)
+        ));
+        self.builder.finish()
     }
 }
 
 /// What a stack holds, once it is written down what that was at the last peak.
-fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Figures> {
+fn held(all: &mut [Balance], trace: u32, epoch: u64) -> Option<&mut Balance> {
     let held = all.get_mut(trace as usize)?;
     if held.epoch != epoch {
         held.epoch = epoch;
-        held.peak = (held.figures.leaked, held.figures.leaked_blocks);
+        held.peak = held.held;
     }
-    Some(&mut held.figures)
+    Some(held)
 }
 
 /// A number from 1 of something of which there are `count`, or 0 for none.
@@ -420,109 +430,4 @@ fn push<T>(to: &mut Vec<T>, value: T, lines: &Lines<'_>) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: &str = "v 10400 3\nX ./a\nI 1000 5e\ns 4 /a/b\ns 4 main\ns 4 keep\ns 3 a.c\ni 10 1 2 4 5\ni 20 1 3 4 7\nt 1 0\nt 2 1\na 64 2\na a 1\n+ 0\n+ 0\nc 5\n+ 1\n- 1\n+ 1\n- 0\nc 9\n- 0\n";
-
-    fn figures(text: &str) -> Result<Allocations, String> {
-        read(text.as_bytes()).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn peak_leaks_and_what_lived_shortly() {
-        let found = figures(SMALL).unwrap();
-        let total = found.total();
-        assert_eq!((total.bytes, total.blocks), (210, 3));
-        assert_eq!((total.leaked, total.leaked_blocks), (10, 1));
-        assert_eq!((total.calls, total.allocated, total.temporary), (4, 220, 1));
-        let frames = &found.profile.frames;
-        let keep = frames.iter().find(|frame| &*frame.name == "keep").unwrap();
-        assert_eq!((keep.file.as_deref(), keep.line), (Some("a.c"), Some(7)));
-        assert!(
-            found
-                .profile
-                .notes
-                .iter()
-                .any(|note| note.contains("5.00 ms")),
-            "{:?}",
-            found.profile.notes
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_is_quoted() {
-        for (from, to, said) in [
-            (
-                "t 2 1\n",
-                "t 2 2\n",
-                "does not come before it as its caller",
-            ),
-            (
-                "t 2 1\n",
-                "t 2 7\n",
-                "does not come before it as its caller",
-            ),
-            ("t 2 1\n", "t 3 1\n", "names an address"),
-            ("a a 1\n", "a a 5\n", "names a stack"),
-            ("+ 1\n", "+ 2\n", "names an allocation"),
-            ("- 1\n", "- ffffffffffffffff\n", "names an allocation"),
-            ("+ 1\n", "+ 11111111111111111\n", "is damaged"),
-            ("i 20 1 3 4 7", "i 20 1 9 4 7", "names text 0x9"),
-            ("s 4 keep", "s 3 keep", "longer than it says"),
-            ("s 4 keep", "s ffffffff keep", "more than a megabyte"),
-            ("c 5", "\u{7} 5", "a letter that means nothing"),
-            ("v 10400 3", "v 10400 9", "a version"),
-            ("v 10400 3", "v 10400", "a version"),
-            ("X ./a", "x 3 /a", "raw recording"),
-        ] {
-            assert!(SMALL.contains(from), "{from}");
-            let error = figures(&SMALL.replacen(from, to, 1)).unwrap_err();
-            assert!(error.contains(said), "{to}: {error}");
-        }
-        let cut = SMALL.find("main").unwrap() + 2;
-        let error = figures(SMALL.get(..cut).unwrap()).unwrap_err();
-        assert!(error.contains("ends in the middle"), "{error}");
-        let twice = SMALL.replacen("c 9\n", "- 1\n- 1\n", 1);
-        let notes = figures(&twice).unwrap().profile.notes;
-        assert!(
-            notes.iter().any(|note| note.starts_with("1 free of")),
-            "{notes:?}"
-        );
-    }
-
-    #[test]
-    fn a_text_may_have_lines_and_old_ones_have_no_length() {
-        let found = figures(&SMALL.replacen("s 4 keep", "s 9 keep\nthis", 1)).unwrap();
-        assert!(
-            found
-                .profile
-                .frames
-                .iter()
-                .any(|f| &*f.name == "keep\nthis")
-        );
-        let mut old = SMALL.replacen(" 3\n", " 1\n", 1);
-        for text in ["/a/b", "main", "keep", "a.c"] {
-            old = old.replacen(&format!("s {} {text}", text.len()), &format!("s {text}"), 1);
-        }
-        assert_eq!(
-            figures(&old).unwrap().total(),
-            figures(SMALL).unwrap().total()
-        );
-    }
-
-    #[test]
-    fn ten_thousand_calls_deep() {
-        use std::fmt::Write as _;
-        let mut text = "v 10400 3\ni 10 0\nt 1 0\n".to_owned();
-        for caller in 1..10_000 {
-            writeln!(text, "t 1 {caller:x}").unwrap();
-        }
-        text.push_str("a 8 2710\n+ 0\n");
-        let found = figures(&text).unwrap();
-        assert_eq!(
-            found.profile.frames_of(found.sites[0].stack).count(),
-            10_000
-        );
-    }
-}
+mod tests;
