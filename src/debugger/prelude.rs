@@ -34,7 +34,7 @@ pub use crate::{
     data::{Content, Data, Query, View},
     error::{DebuggerError, ErrorKind, Result},
     event::{Change, Event, EventKind, Severity},
-    ext::{Fields, InWords, Joined, Lossy, Put, tagged},
+    ext::{Fields, InWords, Joined, Lossy, Put, indent, sentence, tagged},
     gate,
     gate::Action,
     ids::{BreakpointId, SessionId, StopId, WatchId},

@@ -2,6 +2,8 @@
 
 // suite: T1 asked 82 present 63
 
+mod properties;
+
 use std::time::Duration;
 
 use futures_util::StreamExt;

@@ -86,10 +86,7 @@ fn shell(script: &str) -> AdapterSpec {
 }
 
 async fn echoes(connection: &Connection) {
-    let answer = connection
-        .client
-        .send_raw("echo", json!({"a": 1}), LONG)
-        .await;
+    let answer = connection.client.send_raw("echo", json!({"a": 1})).await;
     assert_eq!(answer.unwrap().value(), json!({"a": 1}));
 }
 
@@ -144,7 +141,7 @@ async fn a_death_names_its_code_and_last_words() {
     let mut connection = connect(spec(ConnectMode::Stdio, &["stdio"])).await.unwrap();
     let error = connection
         .client
-        .send_raw("die", Value::Null, LONG)
+        .send_raw("die", Value::Null)
         .await
         .unwrap_err();
     let sentence = "DAP adapter exited (code 3): going\nbecause told to";
@@ -155,7 +152,7 @@ async fn a_death_names_its_code_and_last_words() {
     let connection = connect(spec(ConnectMode::Stdio, &["stdio"])).await.unwrap();
     let error = connection
         .client
-        .send_raw("kill", Value::Null, LONG)
+        .send_raw("kill", Value::Null)
         .await
         .unwrap_err();
     assert_eq!(
@@ -559,9 +556,7 @@ sys.exit(7)
 async fn connecting_and_waiting_can_move_between_threads() {
     let asked = tasks::spawn(async {
         let connection = connect(spec(ConnectMode::Tcp, &["tcp", "${port}"])).await?;
-        let reply = connection
-            .client
-            .send::<crate::requests::Threads>(&(), LONG);
+        let reply = connection.client.send::<crate::requests::Threads>(&());
         Ok::<_, ConnectError>((tasks::spawn(reply).await.unwrap(), connection))
     });
     let (answer, _connection) = asked.await.unwrap().unwrap();

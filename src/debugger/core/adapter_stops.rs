@@ -156,11 +156,7 @@ impl Owner {
     /// Leaves a stop that is none of ours by this request.
     pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
         if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {
-            drop(client.send_raw(
-                request,
-                serde_json::json!({ "threadId": thread }),
-                self.config.request_timeout,
-            ));
+            drop(client.send_raw(request, serde_json::json!({ "threadId": thread })));
         }
     }
 
@@ -174,7 +170,7 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
-        let threads = ask_threads(&client, self.config.request_timeout);
+        let threads = ask_threads(&client);
         self.spawn(threads, move |owner, answer| {
             let told = owner.live(id).is_none_or(|live| live.stops > 0);
             let Some(thread) = first_thread(&answer) else {

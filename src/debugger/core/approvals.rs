@@ -86,10 +86,9 @@ impl Owner {
             count: i64::try_from(new.len().min(BYTES)).unwrap_or_default(),
         };
         let client = self.capable::<ReadMemory>(*session, Action::Inspect, "memory reads");
-        let timeout = self.config.request_timeout;
         let answer = client
             .ok()
-            .map(|(_, client)| client.send::<ReadMemory>(&arguments, timeout));
+            .map(|(_, client)| client.send::<ReadMemory>(&arguments));
         let place = operation::subject(&command, &self.hub.state);
         let place = place.split(' ').next().unwrap_or_default().to_owned();
         let read = async move { answer?.await.ok()?.data };

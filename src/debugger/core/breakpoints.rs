@@ -5,7 +5,7 @@
 use base::{stat, text::missing::no_file};
 use dap::types::BreakpointModeApplicability as Applies;
 
-use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*, rules::plain_count};
+use super::{breakpoint_list::list_of, lists, prelude::*, rules::plain_count};
 use crate::{adapters, breakpoint::Passing, modes};
 
 impl Owner {

@@ -93,7 +93,7 @@ impl Owner {
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
         let id = session.id;
-        let (request, arguments, timeout) = if let Some(own) = own {
+        let (request, arguments, client) = if let Some(own) = own {
             // The debugger does by a command what its adapter has no request for. It is answered when the program stands still
             // again.
             let arguments = json!({
@@ -101,10 +101,10 @@ impl Owner {
                 "context": "repl",
                 "frameId": session.innermost_frame(thread),
             });
-            ("evaluate", arguments, LONGEST_WAY_BACK)
+            ("evaluate", arguments, client.within(LONGEST_WAY_BACK))
         } else {
             let arguments = how.arguments(session, thread)?;
-            (how.command(), arguments, self.config.request_timeout)
+            (how.command(), arguments, client)
         };
         // What is asked for in others' code goes where it goes, and so does a step back.
         let native = self.live(id).is_some_and(|l| l.personality.own_filters);
@@ -112,7 +112,7 @@ impl Owner {
             && !how.is_backwards()
             && self.config.own_code.load(Relaxed)
             && session.current_frame().is_none_or(|f| wrote(native, f));
-        let request = client.send_raw(request, arguments, timeout);
+        let request = client.send_raw(request, arguments);
         self.drop_evaluations(id);
         if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
@@ -210,7 +210,6 @@ impl Owner {
         }
         let (session, client) = self.allowed(session, Action::Pause)?;
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
-        let timeout = self.config.request_timeout;
         let mut again = None;
         let mut pauses = 0;
         if let Some(live) = self.live_mut(id) {
@@ -232,10 +231,10 @@ impl Owner {
         let work = async move {
             let thread = match thread {
                 Some(thread) => thread,
-                None => first_thread(&ask_threads(&client, timeout).await).unwrap_or(1),
+                None => first_thread(&ask_threads(&client).await).unwrap_or(1),
             };
             client
-                .send::<Pause>(&PauseArguments { thread_id: thread }, timeout)
+                .send::<Pause>(&PauseArguments { thread_id: thread })
                 .await
                 .map(|_| thread)
         };
@@ -339,7 +338,6 @@ impl Owner {
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
     /// since a program that cannot be stopped now is no lost request.
     fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
-        let timeout = self.config.request_timeout;
         self.spawn(time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
             if !owner.live(id).is_some_and(waits) {
@@ -349,7 +347,7 @@ impl Owner {
             let asker = client.clone();
             let work = async move {
                 let arguments = PauseArguments { thread_id: thread };
-                asker.send::<Pause>(&arguments, timeout).await
+                asker.send::<Pause>(&arguments).await
             };
             owner.spawn(work, move |owner, answer| {
                 // The first one was answered well; whoever asked has nothing more to be told.

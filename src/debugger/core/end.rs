@@ -80,14 +80,9 @@ impl Owner {
             return;
         };
         let over = live.over.clone();
-        let ended = async move {
-            tokio::select! {
-                ended = threads::ended(process) => ended,
-                () = over.cancelled() => false,
-            }
-        };
+        let ended = over.run_until_cancelled_owned(threads::ended(process));
         self.spawn(ended, move |owner, ended| {
-            if ended {
+            if ended == Some(true) {
                 owner.unless_over(id, PROCESS_GRACE, move |owner| owner.process_ended(id, pid));
             }
         });
@@ -220,18 +215,13 @@ impl Owner {
             let told = "The program has ended. What it started runs on until this session ends";
             self.inform(id, format!("{told}: {named}."));
         }
-        let ended = async move {
-            let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
-            tokio::select! {
-                ended = ended => ended.into_iter().all(|ended| ended),
-                () = over.cancelled() => false,
-            }
-        };
+        let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
+        let ended = over.run_until_cancelled_owned(ended);
         self.spawn(ended, move |owner, ended| {
             let Some(live) = owner.live_mut(id).filter(|live| !live.over.is_cancelled()) else {
                 return;
             };
-            if ended {
+            if ended.is_some_and(|all| all.into_iter().all(|ended| ended)) {
                 // Those may have left others.
                 live.left = false;
                 return owner.end_by_program(id);

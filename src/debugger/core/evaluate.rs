@@ -136,7 +136,7 @@ impl Owner {
             column: asked.column,
             line: Some(1),
         };
-        let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Completions>(&arguments);
         later(async move {
             let items = answer.await?.targets.into_iter();
             Ok(Reply::Completions {

@@ -150,7 +150,8 @@ impl Owner {
         let answer = follow
             .client
             .in_order()
-            .send::<Evaluate>(&told, Duration::MAX);
+            .within(Duration::MAX)
+            .send::<Evaluate>(&told);
         let seq = answer.seq();
         let limits = (limit, taken_back.clone());
         let asked = follow.clone();
@@ -374,10 +375,8 @@ async fn walked(
             Err(lost) => Err(lost),
         })
     };
-    tokio::select! {
-        walked = time::timeout(limit, walk) => walked.ok().flatten(),
-        () = taken_back.cancelled() => None,
-    }
+    let walked = taken_back.run_until_cancelled(time::timeout(limit, walk));
+    walked.await?.ok()?
 }
 
 /// What a path names is not there.

@@ -87,24 +87,19 @@ fn is_library(frame: &StackFrame) -> bool {
 }
 
 /// Asks for the frames of a thread, from the innermost one.
-pub(super) fn ask_stack(
-    client: &Client,
-    thread_id: i64,
-    levels: i64,
-    timeout: Duration,
-) -> client::Reply<StackTrace> {
+pub(super) fn ask_stack(client: &Client, thread_id: i64, levels: i64) -> client::Reply<StackTrace> {
     let arguments = StackTraceArguments {
         thread_id,
         start_frame: Some(0),
         levels: Some(levels),
         format: None,
     };
-    client.send(&arguments, timeout)
+    client.send(&arguments)
 }
 
 /// Asks which threads there are.
-pub(super) fn ask_threads(client: &Client, timeout: Duration) -> client::Reply<Threads> {
-    client.send(&Default::default(), timeout)
+pub(super) fn ask_threads(client: &Client) -> client::Reply<Threads> {
+    client.send(&Default::default())
 }
 
 /// The first of them, where there is one.

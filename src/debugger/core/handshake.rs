@@ -58,6 +58,7 @@ impl Owner {
         if let Some(asked) = live.asked.take() {
             asked.grant();
         }
+        let client = client.within(self.config.request_timeout);
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
@@ -125,10 +126,9 @@ impl Owner {
         for warning in warnings {
             self.warn(id, warning);
         }
-        let initialize = self.in_time(&client).send::<Initialize>(
-            &initialize_arguments(&name, own.children.start_debugging),
-            self.config.request_timeout,
-        );
+        let initialize = self
+            .in_time(&client)
+            .send::<Initialize>(&initialize_arguments(&name, own.children.start_debugging));
         self.spawn(initialize, move |owner, answer| {
             owner.initialize_answered(id, generation, answer);
         });
@@ -200,7 +200,9 @@ impl Owner {
             live.handshake.start_answered = true;
         } else {
             let arguments = live.plan.arguments.clone();
-            let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
+            let answer = client
+                .within(deadline)
+                .send_raw(live.plan.request.command(), arguments);
             let answer = async move {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
@@ -317,21 +319,19 @@ impl Owner {
 
     /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
     fn prepare_adapter(&self, id: SessionId) {
-        let timeout = self.config.request_timeout;
         let live = self.live(id);
         let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
         let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
             return;
         };
         for (command, arguments) in &live.personality.at_configuration {
-            drop(client.send_raw(command, arguments.clone(), timeout));
+            drop(client.send_raw(command, arguments.clone()));
         }
     }
 
     /// Sends what is to be evaluated in the program before its first line. It is answered before what is asked later; one that fails leaves
     /// everything as the adapter has it. The program begins when it is done: what it prints or comes to meanwhile would be the adapter's.
     fn prepare_program(&self, id: SessionId) -> Vec<RawReply> {
-        let timeout = self.config.request_timeout;
         let Some(live) = self
             .live(id)
             .filter(|l| l.kind == StartKind::Launch && !matches!(l.origin, Origin::Replay(_)))
@@ -347,7 +347,7 @@ impl Owner {
         let sent = own.at_start.iter().chain(tests).map(|code| {
             let expression = asset(code).unwrap_or_else(|| code.clone());
             let arguments = json!({"expression": expression, "context": "repl"});
-            client.send_raw("evaluate", arguments, timeout)
+            client.send_raw("evaluate", arguments)
         });
         sent.collect()
     }
@@ -362,7 +362,7 @@ impl Owner {
         };
         let answer = self
             .in_time(&client)
-            .send::<ConfigurationDone>(&Default::default(), self.config.request_timeout);
+            .send::<ConfigurationDone>(&Default::default());
         self.change(id, Change::NeedsConfigurationDone { needed: false });
         self.spawn(
             async move {

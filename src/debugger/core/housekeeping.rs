@@ -56,13 +56,10 @@ impl Owner {
     pub(super) fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
         let (_, client) = self.capable::<Cancel>(session, Action::List, "cancelling")?;
         // Not awaited: some adapters answer only when the work has ended.
-        drop(client.send::<Cancel>(
-            &CancelArguments {
-                progress_id: Some(id),
-                ..Default::default()
-            },
-            self.config.request_timeout,
-        ));
+        drop(client.send::<Cancel>(&CancelArguments {
+            progress_id: Some(id),
+            ..Default::default()
+        }));
         Ok(Reply::Done)
     }
 }

@@ -28,7 +28,7 @@ impl Owner {
             return Err(DebuggerError::usage(what).hint("threads lists them"));
         }
         let levels = levels.clamp(1, 10_000);
-        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
+        let answer = ask_stack(&client, thread_id, levels);
         after(answer, move |owner, answer| {
             let stack = owner.stack_of(id, answer?, levels);
             owner.change(
@@ -69,7 +69,7 @@ impl Owner {
     pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         let (id, stop) = (session.id, session.stop_id());
-        let answer = ask_threads(&client, self.config.request_timeout);
+        let answer = ask_threads(&client);
         after(answer, move |owner, answer| {
             let refused = answer.as_ref().err().cloned();
             owner.threads_loaded(id, stop.unwrap_or_default(), answer);
@@ -102,12 +102,7 @@ impl Owner {
             return Err(stale());
         }
         // A thread whose stack was not loaded yet.
-        let answer = ask_stack(
-            &client,
-            thread_id,
-            FIRST_FRAMES,
-            self.config.request_timeout,
-        );
+        let answer = ask_stack(&client, thread_id, FIRST_FRAMES);
         after(answer, move |owner, answer| {
             let response = answer?;
             if let Some(frame_id) = pick_frame(&response.stack_frames, true) {
@@ -130,8 +125,7 @@ impl Owner {
         })?;
         let (id, stop) = (session.id, stop_of(session)?);
         self.hold_evaluations(id);
-        let scopes =
-            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        let scopes = client.send::<Scopes>(&ScopesArguments { frame_id });
         handed_on(scopes, move |owner, scopes, reply| {
             owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
         })
@@ -161,7 +155,7 @@ impl Owner {
             count: page.map(|p| p.count),
             format: follow.format.clone(),
         };
-        let answer = follow.client.send::<Variables>(&arguments, follow.timeout);
+        let answer = follow.client.send::<Variables>(&arguments);
         // Nothing of the state changes: the answer goes straight to the asker.
         later(async move {
             let variables = follow.variables(answer.await).await?.variables;

@@ -77,7 +77,7 @@ impl Owner {
             context: Some("repl".to_owned()),
             ..EvaluateArguments::default()
         };
-        client.send::<Evaluate>(&arguments, self.config.request_timeout)
+        client.send::<Evaluate>(&arguments)
     }
 
     pub(super) fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {

@@ -159,7 +159,6 @@ impl Owner {
             Some(s) => Arc::clone(&s.capabilities),
             None => return Vec::new(),
         };
-        let timeout = self.config.request_timeout;
         let mut sent = Vec::new();
         let mut files = Vec::new();
         match which {
@@ -197,7 +196,7 @@ impl Owner {
                 breakpoints: Some(list),
                 source_modified: Some(false),
             };
-            let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
+            let reply = placed::<SetBreakpoints>(&client, &arguments);
             sent.push(reply.map(|told| ListAnswer::Wishes(ids, told)).boxed());
             self.is_sent(id, file);
         }
@@ -215,7 +214,7 @@ impl Owner {
             && !capabilities.exception_breakpoint_filters.is_empty()
         {
             let arguments = self.exception_arguments(id, &capabilities);
-            let reply = client.send::<SetExceptionBreakpoints>(&arguments, timeout);
+            let reply = client.send::<SetExceptionBreakpoints>(&arguments);
             sent.push(reply.map(ListAnswer::Exceptions).boxed());
         }
         sent
@@ -312,7 +311,6 @@ impl Owner {
         if none && !self.was_sent(id, list) {
             return None;
         }
-        let timeout = self.config.request_timeout;
         let refined =
             |b: &Breakpoint| refinements(b, capabilities, personality, self.is_shared(id, b.id));
         let wishes = self.wishes(id, list).into_iter();
@@ -325,11 +323,11 @@ impl Owner {
                     .filter_map(|b| instruction(b, refined(b), mode(b)))
                     .collect();
                 let arguments = SetInstructionBreakpointsArguments { breakpoints };
-                placed::<SetInstructionBreakpoints>(client, &arguments, timeout)
+                placed::<SetInstructionBreakpoints>(client, &arguments)
             }
             Which::Data => {
                 let wishes = wishes.map(|b| (b, refined(b)));
-                data::send_breakpoints(client, wishes, personality, timeout)
+                data::send_breakpoints(client, wishes, personality)
             }
             _ => {
                 ids.clear();
@@ -351,7 +349,7 @@ impl Owner {
                 }
                 let send = |breakpoints| {
                     let arguments = SetFunctionBreakpointsArguments { breakpoints };
-                    placed::<SetFunctionBreakpoints>(client, &arguments, timeout)
+                    placed::<SetFunctionBreakpoints>(client, &arguments)
                 };
                 if personality.unordered_functions && breakpoints.len() > 1 {
                     // One more each time: what is new in an answer is that one.
@@ -435,17 +433,16 @@ impl Owner {
         capabilities: &Capabilities,
     ) -> Vec<ExceptionFilter> {
         let offered = &capabilities.exception_breakpoint_filters;
-        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         let mut chosen = self.filters_on(id, capabilities);
         let types = self.type_condition(id, capabilities).map(|template| {
-            let types = exceptions::types(&chosen, &names).into_iter();
+            let types = exceptions::types(&chosen, offered).into_iter();
             types.map(|t| template.replace("${type}", t)).joined(" || ")
         });
         for filter in &mut chosen {
-            let Some(theirs) = exceptions::sent_as(&filter.filter, &names) else {
+            let Some(theirs) = exceptions::sent_as(&filter.filter, offered) else {
                 continue;
             };
-            if exceptions::offered_as(&filter.filter, &names).is_none() {
+            if exceptions::offered_as(&filter.filter, offered).is_none() {
                 filter.condition = types.clone().filter(|types| !types.is_empty());
             }
             theirs.clone_into(&mut filter.filter);
@@ -472,9 +469,8 @@ impl Owner {
             return Vec::new();
         }
         let offered = &capabilities.exception_breakpoint_filters;
-        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         let chosen = self.filters_on(id, capabilities);
-        let types = exceptions::types(&chosen, &names).into_iter();
+        let types = exceptions::types(&chosen, offered).into_iter();
         types.map(str::to_owned).collect()
     }
 
@@ -526,9 +522,8 @@ pub(super) type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
 pub(super) fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
     client: &Client,
     arguments: &R::Arguments,
-    timeout: Duration,
 ) -> BoxFuture<'static, Placed> {
-    let reply = client.send::<R>(arguments, timeout);
+    let reply = client.send::<R>(arguments);
     async { reply.await.map(|r| r.breakpoints) }.boxed()
 }
 

@@ -30,7 +30,7 @@ impl Owner {
         let base = base.map(|base| base.saturating_add_signed(arguments.offset.unwrap_or(0)));
         let before = arguments.instruction_offset.unwrap_or(0).min(0);
         let mut left = arguments.instruction_count.saturating_add(before).max(0);
-        let answer = client.send::<Disassemble>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Disassemble>(&arguments);
         later(async move {
             let mut instructions = answer.await?.instructions;
             instructions.retain(|one| {
@@ -54,7 +54,7 @@ impl Owner {
         let id = session.id;
         // Four characters stand for three bytes.
         let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
-        let answer = client.send::<WriteMemory>(&arguments, self.config.request_timeout);
+        let answer = client.send::<WriteMemory>(&arguments);
         after(answer, move |owner, answer| {
             let written = answer?;
             owner.is_asked(id);
@@ -103,7 +103,7 @@ impl Owner {
     }
 
     fn hand_on(&self, client: &Client, request: &str, arguments: Value) -> Handled {
-        let answer = client.send_raw(request, arguments, self.config.request_timeout);
+        let answer = client.send_raw(request, arguments);
         later(async move {
             let body = answer.await?.value();
             Ok(Reply::Answer { body })
@@ -142,13 +142,6 @@ impl Owner {
         has(session, R::COMMAND, what)?;
         Ok((session, client))
     }
-}
-
-/// A clause as a sentence of its own.
-pub(super) fn sentence(clause: &str) -> String {
-    let mut rest = clause.chars();
-    let first = rest.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), rest.as_str())
 }
 
 fn has(session: &Session, command: &str, what: &str) -> Result<()> {

@@ -23,7 +23,7 @@ impl Owner {
             context: Some("watch".to_owned()),
             ..EvaluateArguments::default()
         };
-        let answer = client.send::<Evaluate>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Evaluate>(&arguments);
         self.spawn(answer, move |owner, answer| {
             let text = answer.map(|answer| answer.result).unwrap_or_default();
             let numbers: Vec<i64> = text

@@ -67,9 +67,7 @@ impl Owner {
             return self.stand(id, case.stop);
         };
         let follow = &case.follow;
-        let request = follow
-            .client
-            .send_raw(how.command(), arguments, follow.timeout);
+        let request = follow.client.send_raw(how.command(), arguments);
         self.spawn(request, move |owner, answer| {
             let refused = matches!(answer, Err(RequestError::Failed { .. }));
             if refused && owner.is_in(id, Phase::Running) {

@@ -45,30 +45,27 @@ impl Owner {
             }
             follow.look_into(wanted).await
         };
-        let work = async move {
-            tokio::select! {
-                () = moved.cancelled() => None,
-                looks = looking => Some(looks),
-            }
-        };
-        self.spawn(work, move |owner, looks| {
-            let Some(looks) = looks else {
-                return;
-            };
-            if let Some(live) = owner.live_mut(id) {
-                live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= QUICK);
-            }
-            let mut previews = BTreeMap::new();
-            let mut late = VecDeque::new();
-            for (variable, look) in looks {
-                if look.is_late {
-                    late.push_back(variable.clone());
+        self.spawn(
+            moved.run_until_cancelled_owned(looking),
+            move |owner, looks| {
+                let Some(looks) = looks else {
+                    return;
+                };
+                if let Some(live) = owner.live_mut(id) {
+                    live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= QUICK);
                 }
-                previews.extend(look.text.map(|text| (variable.variables_reference, text)));
-            }
-            owner.publish_previews(id, stop, frame_id, previews);
-            owner.load_late_previews(id, stop, frame_id, late);
-        });
+                let mut previews = BTreeMap::new();
+                let mut late = VecDeque::new();
+                for (variable, look) in looks {
+                    if look.is_late {
+                        late.push_back(variable.clone());
+                    }
+                    previews.extend(look.text.map(|text| (variable.variables_reference, text)));
+                }
+                owner.publish_previews(id, stop, frame_id, previews);
+                owner.load_late_previews(id, stop, frame_id, late);
+            },
+        );
     }
 
     /// The values for which there was too little time, one after the other, until one takes too long at leisure, too: what hangs once is
@@ -89,10 +86,8 @@ impl Owner {
         let reference = variable.variables_reference;
         let work = async move {
             let until = Instant::now() + AT_LEISURE;
-            tokio::select! {
-                () = follow.moved.cancelled() => None,
-                look = follow.look(&variable, until, until) => Some(look),
-            }
+            let look = follow.look(&variable, until, until);
+            follow.moved.run_until_cancelled(look).await
         };
         self.spawn(work, move |owner, look| {
             let Some(look) = look.filter(|look| !look.is_late) else {

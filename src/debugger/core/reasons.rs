@@ -67,9 +67,7 @@ impl Owner {
                 return said;
             }
             let arguments = ExceptionInfoArguments { thread_id };
-            let answer = follow
-                .client
-                .send::<ExceptionInfo>(&arguments, follow.timeout);
+            let answer = follow.client.send::<ExceptionInfo>(&arguments);
             let info = answer.await.ok()?;
             let handled = !matches!(
                 info.break_mode,
@@ -112,10 +110,7 @@ impl Owner {
         let (Some(client), Some(thread_id)) = (client, thread) else {
             return;
         };
-        let answer = client.send::<ExceptionInfo>(
-            &ExceptionInfoArguments { thread_id },
-            self.config.request_timeout,
-        );
+        let answer = client.send::<ExceptionInfo>(&ExceptionInfoArguments { thread_id });
         let questions = self.questions(id);
         let personality = self.personality(id);
         let typed = self.session(id).filter(|session| session.typed.is_some());
@@ -259,7 +254,7 @@ impl Owner {
         let asked = async move {
             let follow = questions?;
             let error = follow.watched("err", frame);
-            let answer = follow.client.send::<Evaluate>(&error, follow.timeout).await;
+            let answer = follow.client.send::<Evaluate>(&error).await;
             let value = follow.value(answer.ok()?).await;
             Some(value.preview.unwrap_or(value.result))
         };
@@ -410,7 +405,7 @@ impl Follow {
         let prefix = self.personality.reasons.get("prefix");
         let prefix = prefix.map_or("", String::as_str);
         let arguments = self.watched(&format!("{prefix}{expression}"), frame_id);
-        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
+        let answer = self.client.send::<Evaluate>(&arguments).await;
         Some(answer.ok()?.result.trim().to_owned())
     }
 
@@ -490,10 +485,7 @@ impl Follow {
             ..ReadMemoryArguments::default()
         };
         self.reads_memory.then_some(())?;
-        let answer = self
-            .client
-            .send::<ReadMemory>(&arguments, self.timeout)
-            .await;
+        let answer = self.client.send::<ReadMemory>(&arguments).await;
         BASE64.decode(answer.ok()?.data?).ok()
     }
 

@@ -11,7 +11,6 @@ pub(super) struct Follow {
     pub(super) client: Client,
     pub(super) personality: Arc<Personality>,
     pub(super) format: Option<ValueFormat>,
-    pub(super) timeout: Duration,
     pub(super) pointers: Pointers,
     pub(super) reads_memory: bool,
     /// Cancelled when the program is let go.
@@ -33,7 +32,6 @@ impl Owner {
             client,
             personality,
             format: session.value_format(),
-            timeout: self.config.request_timeout,
             pointers,
             reads_memory: session.capabilities.supports_read_memory_request,
             moved: self.live(id)?.evaluations.moved.clone(),
@@ -74,7 +72,7 @@ impl Follow {
 
     /// The innermost frames of a thread.
     pub(super) fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
-        ask_stack(&self.client, thread_id, levels, self.timeout)
+        ask_stack(&self.client, thread_id, levels)
     }
 
     /// Variables, each reference among them with the value of what it refers to. They are asked for together.
@@ -164,6 +162,6 @@ impl Follow {
             format: self.format.clone(),
             ..VariablesArguments::default()
         };
-        self.client.send::<Variables>(&arguments, self.timeout)
+        self.client.send::<Variables>(&arguments)
     }
 }

@@ -437,9 +437,7 @@ impl Owner {
             .map(|thread| {
                 let arguments = json!({ "threadId": thread });
                 let follow = &case.follow;
-                follow
-                    .client
-                    .send_raw(onward.command(), arguments, follow.timeout)
+                follow.client.send_raw(onward.command(), arguments)
             })
             .collect();
         let follow = case.follow.clone();

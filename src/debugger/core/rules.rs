@@ -1,5 +1,7 @@
 //! What hit conditions, log messages and values mean, as texts: no session is needed for that.
 
+use crate::ext::split_at_closing_brace;
+
 /// A piece of a log message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
@@ -12,17 +14,7 @@ pub(crate) fn pieces(message: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
-        let mut depth = 1_u32;
-        let end = after.char_indices().find(|(_, c)| {
-            depth = match c {
-                '{' => depth + 1,
-                '}' => depth - 1,
-                _ => depth,
-            };
-            depth == 0
-        });
-        let inner = end.and_then(|(end, _)| Some((after.get(..end)?, after.get(end + 1..)?)));
-        let Some((expression, tail)) = inner else {
+        let Some((expression, tail)) = split_at_closing_brace(after) else {
             break;
         };
         if !before.is_empty() {

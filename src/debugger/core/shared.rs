@@ -71,10 +71,8 @@ impl Runs {
             };
             runs.unwrap_or_else(|| self.begin(&mut all, wanted, taker, run))
         };
-        tokio::select! {
-            done = waits => done,
-            () = over.cancelled() => Err(taken_back()),
-        }
+        let done = over.run_until_cancelled(waits).await;
+        done.unwrap_or_else(|| Err(taken_back()))
     }
 
     fn begin<F>(

@@ -140,13 +140,8 @@ impl Owner {
         }
         self.busy(id, "ending its children");
         self.spawn(
-            async move {
-                tokio::select! {
-                    () = time::sleep(grace) => {}
-                    () = force.cancelled() => {}
-                }
-            },
-            move |owner, ()| owner.take_leave(id),
+            time::timeout(grace, force.cancelled_owned()),
+            move |owner, _| owner.take_leave(id),
         );
     }
 
@@ -182,7 +177,11 @@ impl Owner {
         };
         let (over, force) = (live.over.clone(), live.force.clone());
         self.busy(id, "ending the program");
-        drop(client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE));
+        drop(
+            client
+                .within(TERMINATE_GRACE)
+                .send::<Terminate>(&TerminateArguments::default()),
+        );
         self.spawn(
             async move {
                 // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
@@ -295,7 +294,7 @@ impl Owner {
         };
         let exit_grace = live.personality.exit_after_disconnect_ms.unwrap_or(2000);
         let exit_grace = Duration::from_millis(exit_grace).min(grace);
-        let client = live.client.clone();
+        let client = live.client.as_ref().map(|c| c.within(grace));
         let process = live.process.take();
         let debuggee = live.debuggee.take();
         let (force, drained) = (live.force.clone(), live.drained.clone());
@@ -307,42 +306,32 @@ impl Owner {
                 if let Some(pid) = entered {
                     if let Some(client) = client.as_ref().filter(|_| capable) {
                         // The program stands in a call that ends with this word, and never without.
-                        drop(client.send::<ConfigurationDone>(&Default::default(), grace));
+                        drop(client.send::<ConfigurationDone>(&Default::default()));
                     }
-                    tokio::select! {
-                        _ = time::timeout(grace, untraced(pid)) => {}
-                        () = force.cancelled() => {}
-                    }
+                    let traced = time::timeout(grace, untraced(pid));
+                    force.run_until_cancelled(traced).await;
                 }
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
                         if let Some(halted) = halted {
                             let pause = PauseArguments { thread_id: thread };
-                            drop(client.send::<Pause>(&pause, grace));
-                            tokio::select! {
-                                _ = time::timeout(grace.min(TERMINATE_GRACE), halted.cancelled()) => {}
-                                () = force.cancelled() => {}
-                            }
+                            drop(client.send::<Pause>(&pause));
+                            let halts =
+                                time::timeout(grace.min(TERMINATE_GRACE), halted.cancelled());
+                            force.run_until_cancelled(halts).await;
                         }
                         // Answered in order, so that only the goodbye need be waited for.
                         for (command, arguments) in letting_go {
-                            drop(client.send_raw(command, arguments, grace));
+                            drop(client.send_raw(command, arguments));
                         }
-                        let answer = client.send::<Disconnect>(
-                            &DisconnectArguments {
-                                terminate_debuggee: Some(terminate),
-                                ..DisconnectArguments::default()
-                            },
-                            grace,
-                        );
-                        tokio::select! {
-                            answer = answer => {
-                                if matches!(answer, Err(RequestError::Timeout { .. })) {
-                                    // One that does not listen may still see its input end.
-                                    exit_grace = exit_grace.min(DEAF_GRACE);
-                                }
-                            }
-                            () = force.cancelled() => {}
+                        let answer = client.send::<Disconnect>(&DisconnectArguments {
+                            terminate_debuggee: Some(terminate),
+                            ..DisconnectArguments::default()
+                        });
+                        let answer = force.run_until_cancelled(answer).await;
+                        if matches!(answer, Some(Err(RequestError::Timeout { .. }))) {
+                            // One that does not listen may still see its input end.
+                            exit_grace = exit_grace.min(DEAF_GRACE);
                         }
                     }
                     client.close();

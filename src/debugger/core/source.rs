@@ -3,7 +3,7 @@
 use base::{stat, text::missing::no_file};
 use dap::requests::{SourceArguments, SourceRequest};
 
-use super::{machine::sentence, prelude::*};
+use super::prelude::*;
 use crate::{
     adapters,
     error::{OUTDATED, UNBUILT},
@@ -33,14 +33,13 @@ impl Owner {
             let client = of?.client.clone()?;
             Some((reference, self.on_terms(client)))
         });
-        let timeout = self.config.request_timeout;
         later(async move {
             if let Some((source_reference, client)) = by_reference {
                 let arguments = SourceArguments {
                     source: Some(source),
                     source_reference,
                 };
-                let response = client.send::<SourceRequest>(&arguments, timeout).await?;
+                let response = client.send::<SourceRequest>(&arguments).await?;
                 return Ok(Reply::Source {
                     content: response.content,
                     mime_type: response.mime_type,

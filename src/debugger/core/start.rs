@@ -220,13 +220,9 @@ impl Owner {
             .map(|live| live.over.clone())
             .unwrap_or_default();
         let late = async move {
-            let Ok(tries) = told.await else {
-                return None;
-            };
-            tokio::select! {
-                () = time::sleep(FIRST_TRIES) => Some(tries),
-                () = over.cancelled() => None,
-            }
+            let tries = told.await.ok()?;
+            over.run_until_cancelled(time::sleep(FIRST_TRIES)).await?;
+            Some(tries)
         };
         self.spawn(late, move |owner, tries| {
             let waits = owner
@@ -280,13 +276,10 @@ impl Owner {
             }
         });
         self.spawn(
-            async move {
-                tokio::select! {
-                    ready = prepare::prepare(config, taps, whose, origin, stops, plain, asks) => ready,
-                    () = over.cancelled() => Err(taken_back()),
-                }
-            },
-            move |owner, ready| match ready {
+            over.run_until_cancelled_owned(prepare::prepare(
+                config, taps, whose, origin, stops, plain, asks,
+            )),
+            move |owner, ready| match ready.unwrap_or_else(|| Err(taken_back())) {
                 Ok((connection, script)) => owner.connected(id, connection, script),
                 Err(error) => owner.fail_start(id, error),
             },

@@ -193,11 +193,10 @@ impl Owner {
         let Some(client) = self.client(id) else {
             return;
         };
-        let timeout = self.config.request_timeout;
         let Some(thread) = thread else {
             // The adapter did not say which thread: ask which there are, and take the first.
             self.hold_evaluations(id);
-            let answer = ask_threads(&client, timeout);
+            let answer = ask_threads(&client);
             return self.spawn(answer, move |owner, answer| {
                 let first = first_thread(&answer);
                 let has_signal = owner.live(id).is_some_and(|l| l.signal.is_some());
@@ -237,7 +236,7 @@ impl Owner {
         let Some(client) = live.client.clone() else {
             return;
         };
-        let threads = ask_threads(&client, self.config.request_timeout);
+        let threads = ask_threads(&client);
         self.spawn(threads, move |owner, answer| {
             owner.threads_loaded(id, stop, answer);
         });
@@ -249,7 +248,7 @@ impl Owner {
             return;
         };
         self.hold_evaluations(id);
-        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
+        let answer = ask_stack(&client, thread_id, levels);
         self.spawn(answer, move |owner, answer| {
             match answer {
                 Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
@@ -366,8 +365,7 @@ impl Owner {
         };
         self.hold_evaluations(id);
         self.is_fresh(id);
-        let scopes =
-            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        let scopes = client.send::<Scopes>(&ScopesArguments { frame_id });
         self.spawn(scopes, move |owner, scopes| {
             owner.scopes_loaded(id, stop, frame_id, scopes, None);
         });

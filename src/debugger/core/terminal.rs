@@ -107,17 +107,12 @@ impl Owner {
             let file = file.map_err(|e| format!("its standard input {}: {e}", path.display()));
             let _ = tell.send(file);
         });
-        let opened = async move {
-            tokio::select! {
-                file = opened => file.ok(),
-                () = over.cancelled() => None,
-            }
-        };
+        let opened = over.run_until_cancelled_owned(opened);
         self.spawn(opened, move |owner, file| {
             let is_same = owner
                 .live(id)
                 .is_some_and(|live| live.generation == generation);
-            if let Some(file) = file.filter(|_| is_same) {
+            if let Some(Ok(file)) = file.filter(|_| is_same) {
                 go_on(owner, file.map(Some));
             }
         });

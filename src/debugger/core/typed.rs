@@ -64,10 +64,8 @@ impl Owner {
                 steps: &steps,
                 trouble: &trouble,
             };
-            let plan = tokio::select! {
-                plan = runners::plan(ask) => plan,
-                () = over.cancelled() => Err(taken_back()),
-            };
+            let plan = over.run_until_cancelled(runners::plan(ask)).await;
+            let plan = plan.unwrap_or_else(|| Err(taken_back()));
             let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
             (plan, trouble, beside)
         };

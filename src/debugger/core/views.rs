@@ -465,10 +465,7 @@ impl Follow {
             count: some.and_then(|(_, count)| number(count)),
             format: self.format.clone(),
         };
-        let answer = self
-            .client
-            .send::<Variables>(&arguments, self.timeout)
-            .await;
+        let answer = self.client.send::<Variables>(&arguments).await;
         let parts = self.variables(answer).await?.variables.into_iter();
         Ok(parts.filter(|part| !is_plumbing(&part.name)).collect())
     }

@@ -57,7 +57,7 @@ impl Follow {
                 other => lost = other.and_then(Result::err),
             }
         }
-        let answer = self.client.send::<Evaluate>(&asked, self.timeout).await;
+        let answer = self.client.send::<Evaluate>(&asked).await;
         let why = match answer {
             Ok(r) if !self.personality.error_results.fit(&r.result) => return Ok(r),
             Ok(r) => r.result,
@@ -194,7 +194,7 @@ impl Follow {
             expression: self.personality.expression(name),
             ..asked.clone()
         };
-        let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
+        let answer = self.client.send::<Evaluate>(&arguments);
         let answer = answer.await.ok()?;
         if self.personality.error_results.fit(&answer.result) {
             return None;

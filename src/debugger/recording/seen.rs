@@ -107,10 +107,6 @@ fn body<T: DeserializeOwned>(message: &Value) -> Option<T> {
     serde_json::from_value(message.get("body")?.clone()).ok()
 }
 
-fn number(value: &Value, name: &str) -> Option<i64> {
-    value.get(name)?.as_i64()
-}
-
 fn stop(part: &Part, stopped: &Value) -> Stop {
     let body: StoppedEvent = body(stopped).unwrap_or_default();
     let frames = frames(part);
@@ -157,9 +153,9 @@ fn stacks(part: &Part, looked_into: &BTreeMap<i64, FrameScopes>) -> BTreeMap<i64
     };
     let mut stacks: BTreeMap<i64, Stack> = BTreeMap::new();
     for (arguments, answer) in asked(part, "stackTrace") {
-        let from_first = number(&arguments, "startFrame").unwrap_or(0) == 0;
+        let from_first = arguments.integer_of("startFrame").unwrap_or(0) == 0;
         let answer: Option<StackTraceResponse> = body(answer).filter(|_| from_first);
-        let (Some(thread), Some(answer)) = (number(&arguments, "threadId"), answer) else {
+        let (Some(thread), Some(answer)) = (arguments.integer_of("threadId"), answer) else {
             continue;
         };
         let known = stacks.entry(thread).or_default();
@@ -180,7 +176,7 @@ fn frames(part: &Part) -> BTreeMap<i64, FrameScopes> {
     let mut frames = BTreeMap::new();
     for (arguments, answer) in asked(part, "scopes") {
         let answer: Option<ScopesResponse> = body(answer);
-        let (Some(frame), Some(answer)) = (number(&arguments, "frameId"), answer) else {
+        let (Some(frame), Some(answer)) = (arguments.integer_of("frameId"), answer) else {
             continue;
         };
         let own = own_scopes(&answer.scopes);
@@ -204,10 +200,10 @@ fn frames(part: &Part) -> BTreeMap<i64, FrameScopes> {
 /// The rows under a reference, as far as they were asked for without a filter.
 fn variables(part: &Part, reference: i64) -> Option<Vec<Variable>> {
     let whole = asked(part, "variables").filter(|(arguments, _)| {
-        number(arguments, "variablesReference") == Some(reference)
+        arguments.integer_of("variablesReference") == Some(reference)
             && arguments.get("filter").is_none_or(Value::is_null)
     });
-    let first = whole.min_by_key(|(arguments, _)| number(arguments, "start").unwrap_or(0));
+    let first = whole.min_by_key(|(arguments, _)| arguments.integer_of("start").unwrap_or(0));
     let answer: VariablesResponse = body(first?.1)?;
     Some(answer.variables)
 }
@@ -216,7 +212,7 @@ fn pages(part: &Part) -> Pages {
     let mut pages = Pages::default();
     for (arguments, answer) in asked(part, "variables") {
         let answer: Option<VariablesResponse> = body(answer);
-        let reference = number(&arguments, "variablesReference");
+        let reference = arguments.integer_of("variablesReference");
         let (Some(reference), Some(answer)) = (reference, answer) else {
             continue;
         };
@@ -227,8 +223,8 @@ fn pages(part: &Part) -> Pages {
         };
         let page = filter.map(|filter| Page {
             filter,
-            start: number(&arguments, "start").unwrap_or(0),
-            count: number(&arguments, "count").unwrap_or(0),
+            start: arguments.integer_of("start").unwrap_or(0),
+            count: arguments.integer_of("count").unwrap_or(0),
         });
         pages.keep(reference, page, &answer.variables);
     }

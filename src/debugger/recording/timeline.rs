@@ -196,18 +196,18 @@ impl RecordingTimeline {
         self.rests(stop, passed).then_some(last + 1)
     }
 
+    /// Whether a session has begun when so many moments have passed.
+    pub(super) fn has_begun(&self, track: usize, passed: usize) -> bool {
+        let first = self.of_track.get(track).and_then(|own| own.first());
+        track == 0 || first.is_some_and(|first| *first < passed)
+    }
+
     /// What a session is like when a stop (from 1 among those of all sessions) is looked at.
     pub(super) fn like(&self, track: usize, stop: usize) -> Option<Like> {
         let passed = self.stops.get(stop.checked_sub(1)?)?.settled;
-        let passed_by = |moments: &[Option<usize>]| {
-            let moment = moments.get(track).copied().flatten();
-            moment.is_some_and(|moment| moment < passed)
-        };
-        let first = self.of_track.get(track).and_then(|own| own.first());
-        let begun = track == 0 || first.is_some_and(|first| *first < passed);
-        Some(if passed_by(&self.ended) {
+        Some(if has_passed(&self.ended, track, passed) {
             Like::Ended
-        } else if !begun {
+        } else if !self.has_begun(track, passed) {
             Like::Unborn
         } else {
             match self.stands(track, passed) {
@@ -235,6 +235,12 @@ impl RecordingTimeline {
             None => Duration::ZERO,
         }
     }
+}
+
+/// Whether what a session has such a moment of is over when so many moments have passed.
+pub(super) fn has_passed(moments: &[Option<usize>], track: usize, passed: usize) -> bool {
+    let moment = moments.get(track).copied().flatten();
+    moment.is_some_and(|moment| moment < passed)
 }
 
 /// The moments of one session.

@@ -2,7 +2,7 @@
 
 use base::peers;
 
-use super::{Plan, RunnerQuery, under};
+use super::{Plan, RunnerQuery, options, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
     prelude::*,
@@ -44,11 +44,7 @@ static FILLED_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// `node [OPTIONS] FILE ARGS…`. With `--test` the runner would start a process for each file; of one its tests run in this one.
 pub(super) fn node(ask: &RunnerQuery<'_>) -> Plan {
-    let mut at = 0;
-    while let Some(word) = ask.rest.get(at).filter(|word| word.starts_with('-')) {
-        at += 1 + usize::from(VALUES.contains(&word.as_str()));
-    }
-    let (flags, rest) = ask.rest.split_at(at.min(ask.rest.len()));
+    let (flags, rest) = ask.rest.split_at(options(&ask.rest, VALUES, &[]));
     let is_test = flags.iter().any(|flag| flag == "--test");
     let program = rest
         .first()

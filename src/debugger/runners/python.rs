@@ -1,6 +1,6 @@
 //! Python: the same command under the debugger, in the Python that it would have used.
 
-use super::{Plan, RunnerQuery, under};
+use super::{Plan, RunnerQuery, options, under};
 use crate::prelude::*;
 
 /// The table's entry for Python.
@@ -22,14 +22,8 @@ pub(super) fn module(module: &str, ask: &RunnerQuery<'_>) -> Plan {
 /// `python [OPTIONS] FILE|-m MODULE|-c CODE ARGS…`.
 pub(super) fn python(ask: &RunnerQuery<'_>) -> Plan {
     let python = python_of(ask);
-    let mut at = 0;
-    while let Some(word) = ask.rest.get(at) {
-        if matches!(word.as_str(), "-m" | "-c") || !word.starts_with('-') || word == "-" {
-            break;
-        }
-        at += 1 + usize::from(VALUES.contains(&word.as_str()));
-    }
-    let (own, rest) = ask.rest.split_at(at.min(ask.rest.len()));
+    let own = options(&ask.rest, VALUES, &["-m", "-c", "-"]);
+    let (own, rest) = ask.rest.split_at(own);
     let options = ("pythonArgs", json!(own));
     let after = |n: usize| rest.get(n..).unwrap_or_default().to_vec();
     let (target, args) = match rest {

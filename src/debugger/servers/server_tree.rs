@@ -329,13 +329,11 @@ async fn accept(
 
 async fn greet(family: &Arc<ServerTree>, stream: TcpStream) {
     let mut server = Server::over(stream);
-    let greeted = tokio::select! {
-        greeted = server.greet(&family.servers, &family.token) => greeted,
-        () = family.closed.cancelled() => return,
-    };
-    match greeted {
-        Ok(who) => family.came(server, who),
-        Err(error) => {
+    let greeted = server.greet(&family.servers, &family.token);
+    match family.closed.run_until_cancelled(greeted).await {
+        None => {}
+        Some(Ok(who)) => family.came(server, who),
+        Some(Err(error)) => {
             tracing::warn!(%error, "a connection to our listener is no debug server of ours");
         }
     }

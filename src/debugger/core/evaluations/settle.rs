@@ -25,10 +25,9 @@ impl Owner {
         // In the order in which they were asked for: what counts its frames gives them the same numbers.
         let mut stacks: Vec<_> = stop.stacks.iter().collect();
         stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
-        let timeout = self.config.request_timeout;
         let asked = stacks.into_iter().map(|(thread, stack)| {
             let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
-            let answer = ask_stack(client, *thread, levels, timeout);
+            let answer = ask_stack(client, *thread, levels);
             let thread = *thread;
             async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
         });
