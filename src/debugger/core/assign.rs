@@ -3,14 +3,8 @@
 //! One may change anything that is shown: the selected frame is loaded again. What may be assigned, and what became of it, is in
 //! `assignable`.
 
-use dap::{
-    message::WITHOUT_REASON,
-    requests::{
-        SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-        SetVariableArguments,
-    },
-};
-use futures_util::future::{BoxFuture, FutureExt as _};
+use dap::message::WITHOUT_REASON;
+use futures_util::future::FutureExt as _;
 
 use super::{
     assignable::{cut_number, in_array, refused},

@@ -3,7 +3,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dap::requests::WriteMemoryArguments;
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 

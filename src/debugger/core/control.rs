@@ -5,8 +5,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::requests::{Pause, PauseArguments};
-
 use super::{frames::first_thread, own_steps::wrote, prelude::*};
 
 /// How long a program may take to stop that was told to, before that is said.

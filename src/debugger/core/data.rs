@@ -1,13 +1,6 @@
 //! Data to stop at: whether an adapter can watch it and under which id, in which of its modes, and which of them a stop is at.
 
-use dap::{
-    requests::{
-        DataBreakpointInfo, DataBreakpointInfoResponse, Evaluate, EvaluateArguments,
-        SetDataBreakpoints, SetDataBreakpointsArguments,
-    },
-    types::{BreakpointModeApplicability as Applies, DataBreakpoint},
-};
-use futures_util::{FutureExt as _, future::BoxFuture};
+use dap::types::{BreakpointModeApplicability as Applies, DataBreakpoint};
 
 use super::{
     lists::{Placed, placed},

@@ -2,11 +2,7 @@
 //!
 //! Whatever is typed at the prompt may change anything that is shown: the selected frame is loaded again.
 
-use dap::{
-    requests::{Completions, CompletionsArguments},
-    tolerant::bounded,
-    types::ValueFormat,
-};
+use dap::{tolerant::bounded, types::ValueFormat};
 
 use super::{
     complete::CompletionQuery,

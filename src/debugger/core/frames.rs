@@ -1,9 +1,6 @@
 //! Threads and their frames: how they are asked for, which are the person's own, and which is shown first.
 
-use dap::{
-    client,
-    requests::{StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse},
-};
+use dap::client;
 
 use super::prelude::*;
 

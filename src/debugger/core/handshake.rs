@@ -11,10 +11,7 @@ use base::{
     peers, stat,
     threads::{self, untraced},
 };
-use dap::{
-    client::RawReply,
-    requests::{ConfigurationDone, Initialize, InitializeArguments},
-};
+use dap::client::RawReply;
 use futures_util::future::join;
 
 use super::{incoming::listen, overdue, prelude::*, refusals::start_failed, shutdown};

@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use dap::requests::{Cancel, CancelArguments};
-
 use super::prelude::*;
 use crate::state::Watch;
 

@@ -2,8 +2,6 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use dap::requests::{Scopes, ScopesArguments};
-
 use super::{
     control::thread_or_none, frames::pick_frame, handled::handed_on, prelude::*, refusals::stop_of,
 };

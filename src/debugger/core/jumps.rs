@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{client::Reply as DapReply, requests::RestartFrame};
+use dap::client::Reply as DapReply;
 
 use super::prelude::*;
 

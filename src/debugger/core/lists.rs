@@ -3,19 +3,10 @@
 //! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Capabilities are
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
-use dap::{
-    requests::{
-        DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
-        SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
-        SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
-        SetInstructionBreakpointsArguments,
-    },
-    types::{
-        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
-        ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
-    },
+use dap::types::{
+    Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
+    ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
 };
-use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::sync::oneshot;
 
 use super::{

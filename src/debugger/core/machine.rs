@@ -3,14 +3,7 @@
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
-use dap::{
-    message::Body,
-    protocol,
-    requests::{
-        DapRequest, Disassemble, DisassembleArguments, DisassembleResponse, WriteMemory,
-        WriteMemoryArguments,
-    },
-};
+use dap::{message::Body, protocol};
 
 use super::{prelude::*, refusals::still_at};
 use crate::adapter_requests;

@@ -3,9 +3,6 @@
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::requests::{
-    ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory, ReadMemoryArguments,
-};
 
 use super::prelude::*;
 use crate::{

@@ -1,6 +1,6 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
-use dap::{client::Reply as DapReply, requests::StackTrace, tolerant::bounded, types::ValueFormat};
+use dap::{client::Reply as DapReply, tolerant::bounded, types::ValueFormat};
 
 use super::{prelude::*, refusals::still_at};
 use crate::{pattern::reworded, previews::Pointers};

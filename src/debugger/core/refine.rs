@@ -7,8 +7,6 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use futures_util::{FutureExt as _, future::BoxFuture};
-
 use super::{
     frames::plain_names,
     live::Hits,

@@ -5,10 +5,7 @@
 
 use std::{collections::HashSet, pin::Pin, sync::Weak};
 
-use futures_util::{
-    FutureExt as _,
-    future::{Shared, WeakShared},
-};
+use futures_util::future::{Shared, WeakShared};
 
 use super::prelude::*;
 use crate::task::Task;

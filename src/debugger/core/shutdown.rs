@@ -6,14 +6,7 @@
 //! happens when a program ends by itself is in `end`.
 
 use base::threads::untraced;
-use dap::{
-    process::Departure,
-    requests::{
-        ConfigurationDone, Disconnect, DisconnectArguments, Pause, PauseArguments, Terminate,
-        TerminateArguments,
-    },
-    supervise::kill_own,
-};
+use dap::{process::Departure, supervise::kill_own};
 
 use super::{
     live::{Goodbye, Handshake},

@@ -1,7 +1,6 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
 use base::{stat, text::missing::no_file};
-use dap::requests::{SourceArguments, SourceRequest};
 
 use super::prelude::*;
 use crate::{

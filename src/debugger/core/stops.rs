@@ -3,10 +3,7 @@
 //! Requests that do not depend on each other go out together. All that is loaded comes as events stamped with the stop it is
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
-use dap::{
-    requests::{Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse},
-    types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, Scope},
-};
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, Scope};
 
 use super::{
     frames::{first_thread, pick_frame},

@@ -1,8 +1,6 @@
 //! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
-use futures_util::{FutureExt as _, future::BoxFuture};
-
 use super::{prelude::*, rules::is_true};
 use crate::previews::{
     Known, Pointers, is_plumbing, is_position, key_of,
