@@ -58,14 +58,14 @@ impl Default for StderrTail {
 }
 
 impl StderrTail {
-    pub(super) fn push(&self, bytes: &[u8]) {
+    pub fn push(&self, bytes: &[u8]) {
         let mut tail = lock(&self.bytes);
         tail.extend(bytes);
         let surplus = tail.len().saturating_sub(TAIL);
         tail.drain(..surplus);
     }
 
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut tail = lock(&self.bytes);
         String::from_utf8_lossy(tail.make_contiguous())
             .trim_end()
@@ -73,12 +73,12 @@ impl StderrTail {
     }
 
     /// Says that nothing more will come.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         self.complete.send_replace(true);
     }
 
     /// Resolves when nothing more will come.
-    pub(super) async fn complete(&self) {
+    pub async fn complete(&self) {
         // The sender lives in `self`, so waiting can only end well.
         drop(
             self.complete

@@ -27,15 +27,15 @@ const MAX_INSTANCES: usize = 64;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elf {
     /// Built by Go's own tools.
-    pub(super) is_go: bool,
+    pub is_go: bool,
     /// Built by rustc.
-    pub(super) is_rust: bool,
+    pub is_rust: bool,
     /// It has debug information in it, or names a file that does.
-    pub(super) has_debug_info: bool,
+    pub has_debug_info: bool,
     /// The program's own main function, for languages where `main` is the runtime's.
-    pub(super) main: Option<String>,
+    pub main: Option<String>,
     /// Languages and tools whose runtime it has or asks for, of [`RUNTIMES`]; `None` where it names no symbols.
-    pub(super) runtimes: Option<Vec<&'static str>>,
+    pub runtimes: Option<Vec<&'static str>>,
 }
 
 /// Where the system starts a program; one in assembly may have nothing else to begin at.

@@ -85,8 +85,8 @@ pub enum SearchPlace {
 /// How the version of what was found is learnt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct VersionSource {
-    pub(super) argv: Vec<String>,
-    pub(super) file: Option<PathBuf>,
+    pub argv: Vec<String>,
+    pub file: Option<PathBuf>,
 }
 
 impl Resolved {

@@ -70,9 +70,9 @@ pub enum Warning {
 
 /// A file that exists.
 pub(super) struct UserFile {
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// It came with a repository.
-    pub(super) needs_trust: bool,
+    pub needs_trust: bool,
 }
 
 /// The files there are, the lowest in rank first.

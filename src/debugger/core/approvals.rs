@@ -24,7 +24,7 @@ const BYTES: usize = 256;
 
 impl Owner {
     /// Whether a person allowed it before.
-    pub(super) fn is_granted(
+    pub fn is_granted(
         &self,
         actor: &Actor,
         action: &str,
@@ -64,7 +64,7 @@ impl Owner {
     }
 
     /// Lets a command wait for consent.
-    pub(super) fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
+    pub fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
         let command = self.placed(command);
         let Command::WriteMemory {
             session,
@@ -171,7 +171,7 @@ impl Owner {
     }
 
     /// A person's answer.
-    pub(super) fn decide(&mut self, id: ApprovalId, consent: Consent) -> Result<Reply> {
+    pub fn decide(&mut self, id: ApprovalId, consent: Consent) -> Result<Reply> {
         if !self.actor().is_human() {
             return Err(denied("only a person may answer what waits for consent"));
         }
@@ -291,7 +291,7 @@ impl Owner {
     }
 
     /// What can no longer be done as it was asked waits no longer.
-    pub(super) fn refuse_stale(&mut self) {
+    pub fn refuse_stale(&mut self) {
         if self.guard.waiting.is_empty() {
             return;
         }
@@ -330,7 +330,7 @@ impl Owner {
     }
 
     /// Refuses all of these, because nobody answers.
-    pub(super) fn refuse_waiting(
+    pub fn refuse_waiting(
         &mut self,
         decision: &str,
         why: &str,
@@ -344,7 +344,7 @@ impl Owner {
     }
 
     /// Whoever asked for these does not want them any more.
-    pub(super) fn withdraw(&mut self, which: impl Fn(&PendingApproval) -> bool) {
+    pub fn withdraw(&mut self, which: impl Fn(&PendingApproval) -> bool) {
         self.refuse_waiting("withdrawn", "whoever asked wants it no more", which);
     }
 }

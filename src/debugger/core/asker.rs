@@ -6,8 +6,8 @@ use crate::permission::Caller;
 /// Who gave a command, and the action of the tool that it is a part of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asker {
-    pub(super) caller: Caller,
-    pub(super) action: Option<&'static str>,
+    pub caller: Caller,
+    pub action: Option<&'static str>,
 }
 
 /// Where an answer to a command goes.

@@ -17,7 +17,7 @@ use super::{
 use crate::{data::code::last_step, reply::Evaluated};
 
 impl Owner {
-    pub(super) fn set_variable(
+    pub fn set_variable(
         &mut self,
         session: Option<SessionId>,
         stop: StopId,

@@ -124,9 +124,9 @@ pub(super) fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Opt
 
 /// Why a value may not be written over.
 pub(super) struct Refusal {
-    pub(super) error: DebuggerError,
+    pub error: DebuggerError,
     /// What stands before the value and behind it in an expression that does it: a function of a `std::string`, an assignment.
-    pub(super) takes: Option<(&'static str, &'static str)>,
+    pub takes: Option<(&'static str, &'static str)>,
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
 const LAST_REFUSAL: Duration = Duration::from_millis(200);
 
 impl Owner {
-    pub(super) fn resume(
+    pub fn resume(
         &mut self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -131,7 +131,7 @@ impl Owner {
     }
 
     /// Says that a step is not over, where another thread stopped first.
-    pub(super) fn tell_unfinished_step(&mut self, id: SessionId, at: Option<i64>) {
+    pub fn tell_unfinished_step(&mut self, id: SessionId, at: Option<i64>) {
         let thread = self.live_mut(id).and_then(|live| live.stepped.take());
         let Some(thread) = thread.filter(|thread| at.is_some_and(|at| at != *thread)) else {
             return;
@@ -144,7 +144,7 @@ impl Owner {
     }
 
     /// A thread ended: if it was to make a step, the others run on without an end to it.
-    pub(super) fn step_lost(&mut self, id: SessionId, thread: i64) {
+    pub fn step_lost(&mut self, id: SessionId, thread: i64) {
         let runs = |s: &Session| s.phase == Phase::Running && !s.threads.is_empty();
         if !self.session(id).is_some_and(runs) {
             return;
@@ -193,7 +193,7 @@ impl Owner {
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
 
-    pub(super) fn pause(
+    pub fn pause(
         &mut self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -278,7 +278,7 @@ impl Owner {
     }
 
     /// Pauses a program that has come, where somebody asked for that before.
-    pub(super) fn pause_owed(&mut self, id: SessionId) {
+    pub fn pause_owed(&mut self, id: SessionId) {
         let Some(session) = self.session(id) else {
             return;
         };
@@ -356,12 +356,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn run_to(
-        &mut self,
-        session: Option<SessionId>,
-        path: PathBuf,
-        line: i64,
-    ) -> Handled {
+    pub fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64) -> Handled {
         let id = self.allowed(session, Action::Resume)?.0.id;
         let there = |site: &BreakpointSite| matches!(site, BreakpointSite::Source { path: p, line: l, .. } if *p == path && *l == line);
         if self

@@ -62,7 +62,7 @@ pub(super) fn send_breakpoints<'b>(
 }
 
 impl Owner {
-    pub(super) fn data_breakpoint_info(
+    pub fn data_breakpoint_info(
         &self,
         session: Option<SessionId>,
         mut asked: DataBreakpointInfoArguments,
@@ -168,7 +168,7 @@ impl Owner {
 
     /// Sets a breakpoint at data in a mode. The protocol has the mode in the question for the data's id, and not in the breakpoint:
     /// where the id was asked for in another one, it is asked for again.
-    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Handled {
+    pub fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Handled {
         let Some((session, client, arguments)) = self.data_in_mode(&spec)? else {
             return self.set_breakpoint_as_is(spec);
         };

@@ -14,17 +14,17 @@ use crate::{pattern::reworded, reply::Evaluated};
 
 /// Where an expression is evaluated.
 pub(super) struct EvaluationContext {
-    pub(super) session: SessionId,
-    pub(super) stop: Option<StopId>,
-    pub(super) frame_id: Option<i64>,
-    pub(super) format: Option<ValueFormat>,
+    pub session: SessionId,
+    pub stop: Option<StopId>,
+    pub frame_id: Option<i64>,
+    pub format: Option<ValueFormat>,
     /// Values can be had whole.
-    pub(super) untruncated: bool,
+    pub untruncated: bool,
 }
 
 impl Owner {
     /// Where an expression is evaluated: in this frame, or in the selected one.
-    pub(super) fn evaluated_in(
+    pub fn evaluated_in(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -39,7 +39,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn evaluate(
+    pub fn evaluate(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -115,7 +115,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn completions(
+    pub fn completions(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,

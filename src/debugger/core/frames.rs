@@ -106,12 +106,7 @@ pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Op
 
 impl Owner {
     /// The stack that an adapter answered with, its names made plain.
-    pub(super) fn stack_of(
-        &self,
-        id: SessionId,
-        response: StackTraceResponse,
-        levels: i64,
-    ) -> Stack {
+    pub fn stack_of(&self, id: SessionId, response: StackTraceResponse, levels: i64) -> Stack {
         let mut stack = Stack::of(response, levels);
         let personality = self.live(id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);

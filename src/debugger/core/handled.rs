@@ -61,12 +61,12 @@ pub(super) fn handed_on<T: Send + 'static>(
 
 impl Owner {
     /// Does what nobody waits for.
-    pub(super) fn unanswered(&mut self, handled: Handled) {
+    pub fn unanswered(&mut self, handled: Handled) {
         self.answer(handled, oneshot::channel().0);
     }
 
     /// Does what another command would do, and gives its answer.
-    pub(super) fn answered_by(
+    pub fn answered_by(
         &mut self,
         handled: Handled,
     ) -> impl Future<Output = Result<Reply>> + Send + use<> {
@@ -75,7 +75,7 @@ impl Owner {
         async { answered.await.unwrap_or_else(|_closed| Err(gone())) }
     }
 
-    pub(super) fn answer(&mut self, handled: Handled, answer: Answer) {
+    pub fn answer(&mut self, handled: Handled, answer: Answer) {
         match handled {
             Ok(by) => by(self, answer),
             Err(error) => {

@@ -27,7 +27,7 @@ const ENTERING: Duration = Duration::from_secs(5);
 const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 
 impl Owner {
-    pub(super) fn connected(&mut self, id: SessionId, connection: Connection, mut plan: Plan) {
+    pub fn connected(&mut self, id: SessionId, connection: Connection, mut plan: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
             shutdown::let_go(connection);
             return;
@@ -265,7 +265,7 @@ impl Owner {
     }
 
     /// What the adapter last wrote to stderr, as an addition to a sentence.
-    pub(super) fn stderr_of(&self, id: SessionId) -> String {
+    pub fn stderr_of(&self, id: SessionId) -> String {
         let tail = self
             .live(id)
             .and_then(|l| l.client.as_ref())
@@ -280,7 +280,7 @@ impl Owner {
     }
 
     /// `initialized` came (again, perhaps).
-    pub(super) fn on_initialized(&mut self, id: SessionId) {
+    pub fn on_initialized(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.handshake.initialized = true;
         }
@@ -449,7 +449,7 @@ impl Owner {
 
     /// Has its runtime answer at once from the first stop on: js-debug confuses the pause of a start that comes before the answer to what
     /// it asked last with one of the program.
-    pub(super) fn answer_at_once(&mut self, id: SessionId) {
+    pub fn answer_at_once(&mut self, id: SessionId) {
         let at = self.live_mut(id).and_then(|live| live.hesitates.take());
         if let Some(at) = at {
             // Nobody waits for it.
@@ -458,7 +458,7 @@ impl Owner {
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
-    pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
+    pub fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
         let error = match self.origins.get(&id) {
             Some(Origin::Attach(spec)) => or_not_allowed(spec, or_nobody_listens(spec, error)),
             _ => error,

@@ -33,7 +33,7 @@ type Troubles = mpsc::UnboundedSender<String>;
 
 impl Hooks {
     /// Takes in what was told already, and ends with the hooks that it leads to.
-    pub(super) async fn finish(self) {
+    pub async fn finish(self) {
         let _ = self.end.send(());
         let _ = time::timeout(LIMIT, self.follower).await;
     }
@@ -41,7 +41,7 @@ impl Hooks {
 
 impl Owner {
     /// The hooks of the settings; none when there are none. What goes wrong with them is told to `troubles`.
-    pub(super) fn hooks(&mut self, troubles: &Troubles) -> Option<Hooks> {
+    pub fn hooks(&mut self, troubles: &Troubles) -> Option<Hooks> {
         if self.config.settings.hooks.is_empty() {
             return None;
         }

@@ -8,7 +8,7 @@ use super::{
 use crate::{command::VariablesFilter, hang};
 
 impl Owner {
-    pub(super) fn stack_trace(
+    pub fn stack_trace(
         &self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -42,7 +42,7 @@ impl Owner {
     }
 
     /// Looks as whoever asked: each part of it is judged as theirs.
-    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Handled {
+    pub fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Handled {
         let session = self.meant(session)?.id;
         let core = self.handle("hang")?;
         let most = threads.unwrap_or(hang::MOST);
@@ -54,7 +54,7 @@ impl Owner {
     }
 
     /// To ask as whoever asked, for a part of what was asked for.
-    pub(super) fn handle(&self, action: &'static str) -> Result<CoreHandle> {
+    pub fn handle(&self, action: &'static str) -> Result<CoreHandle> {
         let control = self.control.upgrade().ok_or_else(gone)?;
         let handle = CoreHandle {
             control,
@@ -64,7 +64,7 @@ impl Owner {
         Ok(handle.doing(action))
     }
 
-    pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {
+    pub fn threads(&self, session: Option<SessionId>) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         let (id, stop) = (session.id, session.stop_id());
         let answer = ask_threads(&client);
@@ -75,7 +75,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn select_frame(
+    pub fn select_frame(
         &mut self,
         session: Option<SessionId>,
         thread_id: i64,
@@ -115,7 +115,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
+    pub fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let frame = frame_id.or_else(|| session.frame_id());
         let frame_id = frame.ok_or_else(|| {
@@ -129,7 +129,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn variables(
+    pub fn variables(
         &self,
         session: Option<SessionId>,
         stop: StopId,

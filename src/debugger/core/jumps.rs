@@ -16,7 +16,7 @@ const UNKEPT_HINT: &str =
 
 impl Owner {
     /// Steps keep to the person's own code, or not any more. Of adapters that take no command for it, those that start next.
-    pub(super) fn own_code(&mut self) -> Reply {
+    pub fn own_code(&mut self) -> Reply {
         let own = !self.config.own_code.fetch_not(Relaxed);
         let mut later = Vec::new();
         for live in self.live.values() {
@@ -46,11 +46,7 @@ impl Owner {
         Reply::Done
     }
 
-    pub(super) fn restart_frame(
-        &mut self,
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-    ) -> Handled {
+    pub fn restart_frame(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, _) =
             self.capable::<RestartFrame>(session, Action::Resume, "restarting a frame")?;
         let frame_id = frame_or_none(session, frame_id)?;
@@ -71,7 +67,7 @@ impl Owner {
     }
 
     /// A command of the debugger's own.
-    pub(super) fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
+    pub fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
         let arguments = EvaluateArguments {
             expression: command.to_owned(),
             context: Some("repl".to_owned()),
@@ -80,7 +76,7 @@ impl Owner {
         client.send::<Evaluate>(&arguments)
     }
 
-    pub(super) fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {
+    pub fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
         let (id, can) = (session.id, &session.capabilities);
         if on && !can.supports_single_thread_execution_requests {
@@ -90,7 +86,7 @@ impl Owner {
         Ok(Reply::Done)
     }
 
-    pub(super) fn value_format(&mut self, session: Option<SessionId>, hex: bool) -> Result<Reply> {
+    pub fn value_format(&mut self, session: Option<SessionId>, hex: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
         if hex && !session.capabilities.supports_value_formatting_options {
             return Err(lacks("other formats of values"));
@@ -102,7 +98,7 @@ impl Owner {
     }
 
     /// By the debugger's own command: what it says of it, if anything, is said to people.
-    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
+    pub fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         let id = session.id;
         let live = self.live(id);
@@ -121,7 +117,7 @@ impl Owner {
 impl Owner {
     /// A debugger that keeps what the program does stops where it cannot keep the next instruction, and gives no reason: so it is asked
     /// whether that is such a stop.
-    pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
+    pub fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
         let keeps = self.session(id).is_some_and(|s| s.records_execution);
         let Some((client, own)) = self
             .live(id)

@@ -32,11 +32,7 @@ pub(super) enum ListAnswer {
 
 impl Owner {
     /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
-    pub(super) fn resend(
-        &mut self,
-        lists: &[Which],
-        then: impl FnOnce(&mut Self) + Send + 'static,
-    ) {
+    pub fn resend(&mut self, lists: &[Which], then: impl FnOnce(&mut Self) + Send + 'static) {
         let sessions: Vec<_> = self
             .live
             .values()
@@ -79,7 +75,7 @@ impl Owner {
 
     /// Looks in the programs of sessions for functions of Rust that their adapters did not find, sends what was found, and calls back.
     /// Names in a program without full debug information end in a hash (`shop::total::h…`), and LLDB looks for whole ones.
-    pub(super) fn look_for_functions(
+    pub fn look_for_functions(
         &mut self,
         sessions: Vec<SessionId>,
         then: impl FnOnce(&mut Self) + Send + 'static,
@@ -139,7 +135,7 @@ impl Owner {
     }
 
     /// Sends the lists asked for to one session's adapter.
-    pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
+    pub fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
         let Some((client, personality)) = self
             .live(id)
             .and_then(|l| Some((self.in_time(l.client.as_ref()?), Arc::clone(&l.personality))))
@@ -213,7 +209,7 @@ impl Owner {
 
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
     /// them in the program's output.
-    pub(super) fn pass_over(
+    pub fn pass_over(
         &mut self,
         session: SessionId,
         ids: Vec<BreakpointId>,
@@ -383,7 +379,7 @@ impl Owner {
     }
 
     /// The filters and types that are on for a session, as they were chosen.
-    pub(super) fn filters_on(&self, id: SessionId, can: &Capabilities) -> Vec<ExceptionFilter> {
+    pub fn filters_on(&self, id: SessionId, can: &Capabilities) -> Vec<ExceptionFilter> {
         let offered = &can.exception_breakpoint_filters;
         let wished = self.hub.state.exception_filters.as_deref();
         let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
@@ -418,7 +414,7 @@ impl Owner {
     }
 
     /// The filters that are on for a session, by the adapter's names as far as it has them.
-    pub(super) fn chosen_filters(
+    pub fn chosen_filters(
         &self,
         id: SessionId,
         capabilities: &Capabilities,
@@ -451,7 +447,7 @@ impl Owner {
     }
 
     /// The types of exceptions that alone are to stop a session, where any are and its adapter does not compare them.
-    pub(super) fn exception_types(&self, id: SessionId) -> Vec<String> {
+    pub fn exception_types(&self, id: SessionId) -> Vec<String> {
         let Some(session) = self.session(id) else {
             return Vec::new();
         };

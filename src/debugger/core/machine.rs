@@ -37,7 +37,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn write_memory(
+    pub fn write_memory(
         &self,
         session: Option<SessionId>,
         arguments: WriteMemoryArguments,
@@ -61,7 +61,7 @@ impl Owner {
     }
 
     /// A request that is only handed on, as its row has it.
-    pub(super) fn request(
+    pub fn request(
         &self,
         session: Option<SessionId>,
         stop: Option<StopId>,
@@ -84,7 +84,7 @@ impl Owner {
     }
 
     /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
-    pub(super) fn custom_request(
+    pub fn custom_request(
         &self,
         session: Option<SessionId>,
         request: &str,
@@ -104,13 +104,7 @@ impl Owner {
     }
 
     /// Bytes of a program that stands still are others now. Any value on the screen may lie in them.
-    pub(super) fn memory_changed(
-        &mut self,
-        id: SessionId,
-        reference: String,
-        offset: i64,
-        count: i64,
-    ) {
+    pub fn memory_changed(&mut self, id: SessionId, reference: String, offset: i64, count: i64) {
         self.change(
             id,
             Change::MemoryChanged {
@@ -125,7 +119,7 @@ impl Owner {
     }
 
     /// The session a command means, if its phase allows the action and its adapter the request.
-    pub(super) fn capable<R: DapRequest>(
+    pub fn capable<R: DapRequest>(
         &self,
         session: Option<SessionId>,
         action: Action,

@@ -11,19 +11,19 @@ use crate::{adapters::LogText, previews::path};
 /// something that is ours can only be ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ours {
-    pub(super) condition: bool,
-    pub(super) hits: bool,
+    pub condition: bool,
+    pub hits: bool,
     /// The adapter passes over the hits before; those behind are ours to pass over.
-    pub(super) once: bool,
-    pub(super) message: bool,
+    pub once: bool,
+    pub message: bool,
     /// For the values in it alone.
-    pub(super) values: bool,
-    pub(super) record: bool,
+    pub values: bool,
+    pub record: bool,
 }
 
 impl Ours {
     /// `is_shared`: others are at its address, and the adapter does not tell which one was met.
-    pub(super) fn of(
+    pub fn of(
         wish: &Breakpoint,
         can: &Capabilities,
         personality: &Personality,
@@ -65,12 +65,12 @@ impl Ours {
         }
     }
 
-    pub(super) fn any(self) -> bool {
+    pub fn any(self) -> bool {
         self.condition || self.hits || self.once || self.message || self.record
     }
 
     /// For the breakpoint's answer.
-    pub(super) fn remark(self, wish: &Breakpoint) -> Option<String> {
+    pub fn remark(self, wish: &Breakpoint) -> Option<String> {
         let mut does = Vec::new();
         if self.condition {
             does.push("its condition is evaluated");

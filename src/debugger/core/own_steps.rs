@@ -16,7 +16,7 @@ const MOST: u32 = 100;
 
 impl Owner {
     /// Takes over the end of a step that began in the person's own code: it may have left that.
-    pub(super) fn judge_step(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_step(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let went_on = self.live(id).and_then(|live| live.own_step);
         let is_one = stop.reason == "step" && went_on.is_some_and(|times| times < MOST);
         let Some(thread_id) = stop.thread_id.filter(|_| is_one) else {

@@ -26,17 +26,17 @@ const SERVER_COMES: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub(super) struct Tries {
     /// Host and port.
-    pub(super) address: String,
+    pub address: String,
     /// How long it is tried.
-    pub(super) limit: Duration,
+    pub limit: Duration,
 }
 
 /// What the owner is asked meanwhile.
 pub(super) struct Asks {
     /// Is told which server is waited for.
-    pub(super) tries: oneshot::Sender<Tries>,
+    pub tries: oneshot::Sender<Tries>,
     /// Has terminals for programs.
-    pub(super) terminals: oneshot::Sender<InTerminal>,
+    pub terminals: oneshot::Sender<InTerminal>,
 }
 
 /// What is to be started, and what is to be said to it.

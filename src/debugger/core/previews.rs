@@ -24,13 +24,7 @@ const MOST_REQUESTS: usize = 24;
 
 impl Owner {
     /// The variables of a frame are known: what they show is found out.
-    pub(super) fn load_previews(
-        &self,
-        id: SessionId,
-        stop: StopId,
-        frame_id: i64,
-        scopes: &FrameScopes,
-    ) {
+    pub fn load_previews(&self, id: SessionId, stop: StopId, frame_id: i64, scopes: &FrameScopes) {
         let own = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
         let wanted = own.flat_map(|variables| variables.iter().take(PREVIEWED_AT_STOP));
         let wanted: Vec<_> = wanted.filter(|v| v.wants_preview()).cloned().collect();
@@ -115,7 +109,7 @@ impl Owner {
     }
 
     /// What these variables show, for whoever shows them.
-    pub(super) fn previews(
+    pub fn previews(
         &self,
         session: Option<SessionId>,
         stop: StopId,
@@ -137,7 +131,7 @@ impl Owner {
 
 impl Follow {
     /// What a variable shows as far as that is known without asking.
-    pub(super) fn at_a_glance(&self, variable: &Variable) -> Option<String> {
+    pub fn at_a_glance(&self, variable: &Variable) -> Option<String> {
         if let Some(short) = self.personality.value_in_short(&variable.value) {
             return Some(short);
         }
@@ -167,16 +161,12 @@ impl Follow {
     }
 
     /// What a single variable shows.
-    pub(super) async fn shown(&self, variable: &Variable) -> Option<String> {
+    pub async fn shown(&self, variable: &Variable) -> Option<String> {
         self.looked_into(variable, Instant::now() + PATIENCE).await
     }
 
     /// What a variable shows; until `patient`, each part of it may take as long as all of them.
-    pub(super) async fn looked_into(
-        &self,
-        variable: &Variable,
-        patient: Instant,
-    ) -> Option<String> {
+    pub async fn looked_into(&self, variable: &Variable, patient: Instant) -> Option<String> {
         let until = Instant::now() + LONGEST;
         self.look(variable, patient, until).await.text
     }

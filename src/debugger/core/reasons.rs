@@ -30,7 +30,7 @@ const BASES: usize = 8;
 
 impl Owner {
     /// Takes over the stop of an exception where only some types are meant, which adapters do not compare.
-    pub(super) fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let types = self.exception_types(id);
         let able = self
             .session(id)
@@ -88,7 +88,7 @@ impl Owner {
     }
 
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
-    pub(super) fn ask_exception(
+    pub fn ask_exception(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -183,7 +183,7 @@ impl Owner {
     }
 
     /// Asks for the signal of a stop whose adapter does not name it.
-    pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
+    pub fn ask_signal(&self, id: SessionId, stop: StopId) {
         let Some(questions) = self.follow(id).filter(|f| f.personality.asks_signal()) else {
             return;
         };
@@ -261,7 +261,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn tell_exception(
+    pub fn tell_exception(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -277,7 +277,7 @@ impl Owner {
     }
 
     /// What can be asked of this debugger, if anything.
-    pub(super) fn questions(&self, id: SessionId) -> Option<Follow> {
+    pub fn questions(&self, id: SessionId) -> Option<Follow> {
         let follow = self.follow(id);
         follow.filter(|follow| !follow.personality.reasons.is_empty())
     }
@@ -289,7 +289,7 @@ impl Owner {
     }
 
     /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
-    pub(super) fn tell_cause(&mut self, id: SessionId) {
+    pub fn tell_cause(&mut self, id: SessionId) {
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return;
         };
@@ -383,7 +383,7 @@ impl Follow {
     }
 
     /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.
-    pub(super) async fn failure(&self, frame: i64) -> Option<String> {
+    pub async fn failure(&self, frame: i64) -> Option<String> {
         self.personality.reasons.get("failure")?;
         let end = self.ask_for("failure", Some(frame)).await;
         let is_end = end.is_some();
@@ -453,7 +453,7 @@ impl Follow {
     }
 
     /// The text of the panic that is begun with the first argument of this frame.
-    pub(super) async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
+    pub async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
         let mut at = None;
         for register in ["panic", "panic_aarch64"] {
             at = at.or(self.address_of(register, frame).await);

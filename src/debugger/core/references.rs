@@ -8,13 +8,13 @@ use crate::{pattern::reworded, previews::Pointers};
 /// How what was answered is to be read.
 #[derive(Clone)]
 pub(super) struct Follow {
-    pub(super) client: Client,
-    pub(super) personality: Arc<Personality>,
-    pub(super) format: Option<ValueFormat>,
-    pub(super) pointers: Pointers,
-    pub(super) reads_memory: bool,
+    pub client: Client,
+    pub personality: Arc<Personality>,
+    pub format: Option<ValueFormat>,
+    pub pointers: Pointers,
+    pub reads_memory: bool,
     /// Cancelled when the program is let go.
-    pub(super) moved: CancellationToken,
+    pub moved: CancellationToken,
 }
 
 /// A reference as adapters write it; some write 0 for none.
@@ -24,7 +24,7 @@ pub(super) fn reference(told: Option<i64>) -> Option<i64> {
 
 impl Owner {
     /// How values of a session are read.
-    pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
+    pub fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
         let session = self.session(id)?;
         let pointers = pointers_in(&personality, session.current_frame());
@@ -39,7 +39,7 @@ impl Owner {
     }
 
     /// How values of a session are read at a stop, which must be the present one.
-    pub(super) fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
+    pub fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
         still_at(session, stop)?;
         self.follow(session.id).ok_or_else(stale)
@@ -61,7 +61,7 @@ const UNREAD: &str = "(...)";
 
 impl Follow {
     /// A question for a value as a watch asks for it.
-    pub(super) fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
+    pub fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
         EvaluateArguments {
             expression: self.personality.expression(expression),
             frame_id,
@@ -71,12 +71,12 @@ impl Follow {
     }
 
     /// The innermost frames of a thread.
-    pub(super) fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
+    pub fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
         ask_stack(&self.client, thread_id, levels)
     }
 
     /// Variables, each reference among them with the value of what it refers to. They are asked for together.
-    pub(super) async fn variables(
+    pub async fn variables(
         &self,
         answer: Result<VariablesResponse, RequestError>,
     ) -> Result<VariablesResponse, RequestError> {
@@ -110,7 +110,7 @@ impl Follow {
     }
 
     /// The same for the value of an expression.
-    pub(super) async fn value(&self, mut answer: EvaluateResponse) -> EvaluateResponse {
+    pub async fn value(&self, mut answer: EvaluateResponse) -> EvaluateResponse {
         answer.result = reworded(&answer.result, &self.personality.values);
         let part = self.part(&answer.result, answer.variables_reference);
         let mut answer = match part.await {
@@ -150,7 +150,7 @@ impl Follow {
     }
 
     /// Asks for the parts of a value, or for some of them: from which on, and how many.
-    pub(super) fn parts_of(
+    pub fn parts_of(
         &self,
         variables_reference: i64,
         some: Option<(usize, usize)>,

@@ -57,7 +57,7 @@ impl Origin {
 
 impl Owner {
     /// Runs what is to be run before the session, and then goes for its adapter.
-    pub(super) fn run_before(&mut self, id: SessionId, origin: Origin) {
+    pub fn run_before(&mut self, id: SessionId, origin: Origin) {
         let Some(together) = origin.together().filter(|all| !all.before.is_empty()) else {
             return self.run_own(id, origin);
         };
@@ -168,7 +168,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn whose(&self, session: SessionId) -> TaskOwner {
+    pub fn whose(&self, session: SessionId) -> TaskOwner {
         TaskOwner {
             session,
             printed: self.adapters.clone(),
@@ -177,7 +177,7 @@ impl Owner {
     }
 
     /// Runs what is to be run after the session, and then forgets it.
-    pub(super) fn run_after(&mut self, id: SessionId, terminate: bool) {
+    pub fn run_after(&mut self, id: SessionId, terminate: bool) {
         if let Some(live) = self.live_mut(id) {
             live.background.clear();
         }
@@ -205,7 +205,7 @@ impl Owner {
     }
 
     /// Tasks of a session that begins run.
-    pub(super) fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
+    pub fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
         let begins = self.live(id).is_some_and(|live| live.generation == 0);
         if begins {
             let labels: Vec<_> = labels.iter().map(|label| format!("{label:?}")).collect();
@@ -216,7 +216,7 @@ impl Owner {
     }
 
     /// Whether a session that begins like this may live beside those that do.
-    pub(super) fn belongs_to(&self, origin: &Origin, roots: &[SessionId]) -> bool {
+    pub fn belongs_to(&self, origin: &Origin, roots: &[SessionId]) -> bool {
         origin.together().is_some_and(|together| {
             roots
                 .iter()
@@ -225,7 +225,7 @@ impl Owner {
     }
 
     /// Live sessions that end when this one is ended.
-    pub(super) fn end_with(&self, id: SessionId) -> Vec<SessionId> {
+    pub fn end_with(&self, id: SessionId) -> Vec<SessionId> {
         let together = |id| self.origins.get(&id).and_then(Origin::together);
         let Some(own) = together(id).filter(|together| together.stop_all) else {
             let beside = self.recorded_roots(id).into_iter();
@@ -246,11 +246,11 @@ pub(super) struct TaskOwner {
     session: SessionId,
     /// Where what they print goes.
     printed: mpsc::Sender<FromAdapter>,
-    pub(super) supervisor: Option<PathBuf>,
+    pub supervisor: Option<PathBuf>,
 }
 
 impl TaskOwner {
-    pub(super) async fn tell(&self, what: Sent) {
+    pub async fn tell(&self, what: Sent) {
         // Without the core nobody is left to tell.
         let _ = self
             .printed

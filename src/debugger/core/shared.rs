@@ -34,7 +34,7 @@ enum Stage {
 
 impl Runs {
     /// Waits for a task that a configuration needs, and runs it where nobody did yet. It ends when nobody waits for it any more.
-    pub(super) async fn once<F>(
+    pub async fn once<F>(
         &self,
         task: &Task,
         taker: &str,

@@ -24,12 +24,12 @@ const LONG: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Owner {
-    pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Handled {
+    pub fn terminate(&mut self, session: Option<SessionId>) -> Handled {
         self.end(session, true)
     }
 
     /// Ends a session; with it those that are to end when it does, where it does not begin again.
-    pub(super) fn end(&mut self, session: Option<SessionId>, for_good: bool) -> Handled {
+    pub fn end(&mut self, session: Option<SessionId>, for_good: bool) -> Handled {
         let session = self.meant(session)?;
         let session = self.only_child_of(session).unwrap_or(session);
         let id = session.id;
@@ -139,7 +139,7 @@ impl Owner {
     }
 
     /// Says what the end of a session waits for, in whatever phase it is.
-    pub(super) fn busy(&mut self, id: SessionId, with: &str) {
+    pub fn busy(&mut self, id: SessionId, with: &str) {
         let phase = self.session(id).map_or(Phase::Running, |s| s.phase);
         self.phase(id, phase, Some(with));
     }
@@ -188,7 +188,7 @@ impl Owner {
         );
     }
 
-    pub(super) fn detach(&mut self, session: Option<SessionId>) -> Handled {
+    pub fn detach(&mut self, session: Option<SessionId>) -> Handled {
         let session = self.checked(session, Action::Detach)?;
         let (id, adapter) = (session.id, &session.adapter);
         let ends = |live: &Live| {
@@ -215,7 +215,7 @@ impl Owner {
         at_its_end(id)
     }
 
-    pub(super) fn shutdown(&mut self, reply: Answer) {
+    pub fn shutdown(&mut self, reply: Answer) {
         match &mut self.shutting_down {
             Some(waiting) => waiting.push(reply),
             None => self.shutting_down = Some(vec![reply]),
@@ -250,7 +250,7 @@ impl Owner {
     }
 
     /// Says goodbye to the adapter of a session, after those of its children.
-    pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
+    pub fn disconnect(&mut self, id: SessionId, terminate: bool) {
         if let Some(live) = self.live(id) {
             live.over.cancel();
         }
@@ -374,7 +374,7 @@ impl Owner {
     }
 
     /// What became of a program that is not ours to end.
-    pub(super) fn was_let_go(&self, id: SessionId) -> &'static str {
+    pub fn was_let_go(&self, id: SessionId) -> &'static str {
         if self.session(id).is_some_and(|session| session.post_mortem) {
             "The core dump was closed."
         } else {
@@ -382,7 +382,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
+    pub fn gone(&mut self, id: SessionId, terminate: bool) {
         let why = match (self.live(id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => self.was_let_go(id),
@@ -438,7 +438,7 @@ impl Owner {
 
     /// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
     /// supervisor sees to the rest.
-    pub(super) fn abandon(&mut self) {
+    pub fn abandon(&mut self) {
         for live in self.live.values_mut() {
             live.over.cancel();
             let_go_of(live);

@@ -12,7 +12,7 @@ use crate::{
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Owner {
-    pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
+    pub fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
         let given = session.and_then(|id| self.session(id));
         let focused = self.hub.state.focus.and_then(|id| self.session(id));
         // What was opened in a session that is over is that of the program that runs now.

@@ -19,7 +19,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    pub(super) fn new(dir: &Path, name: String) -> Self {
+    pub fn new(dir: &Path, name: String) -> Self {
         Self {
             dir: dir.to_owned(),
             name,
@@ -29,7 +29,7 @@ impl Spill {
     }
 
     /// Appends. `Ok(Some(path))` when the file was made just now; an error comes once, then the spill is silent.
-    pub(super) fn write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
+    pub fn write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
         if self.broken {
             return Ok(None);
         }

@@ -15,7 +15,7 @@ use crate::{lldb_cli::simulator, permission::PERMISSION, runners, servers::InTer
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn launch(&mut self, mut spec: LaunchSpec) -> Handled {
+    pub fn launch(&mut self, mut spec: LaunchSpec) -> Handled {
         if let Some(by) = self.by.as_ref().filter(|by| !by.caller.actor.is_human()) {
             let mode = self.mode_of(by).to_string();
             spec.env.push((PERMISSION.to_owned(), Some(mode)));
@@ -54,7 +54,7 @@ impl Owner {
         self.start(session, Origin::Launch(spec))
     }
 
-    pub(super) fn attach(&mut self, mut spec: AttachSpec) -> Handled {
+    pub fn attach(&mut self, mut spec: AttachSpec) -> Handled {
         if let Some(asked) = spec.simulator.take() {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
@@ -98,7 +98,7 @@ impl Owner {
         self.start(session, Origin::Attach(spec))
     }
 
-    pub(super) fn directory(&self, cwd: Option<&Path>) -> PathBuf {
+    pub fn directory(&self, cwd: Option<&Path>) -> PathBuf {
         cwd.map_or_else(
             || self.config.context.cwd.clone(),
             |d| absolute(d, &self.config.context.cwd),
@@ -107,7 +107,7 @@ impl Owner {
 
     /// Makes the session, and goes for its adapter. A program that has just ended may have children whose end is on its way: they are
     /// given a moment to be out of the way.
-    pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
+    pub fn start(&mut self, session: Session, origin: Origin) -> Handled {
         let roots = self.in_the_way_of(&origin);
         let ended = |root: &SessionId| self.live(*root).is_none_or(|live| live.over.is_cancelled());
         if roots.is_empty() || !roots.iter().all(ended) {
@@ -164,7 +164,7 @@ impl Owner {
     }
 
     /// A session of any kind begins.
-    pub(super) fn open(
+    pub fn open(
         &mut self,
         mut session: Session,
         origin: Origin,
@@ -241,7 +241,7 @@ impl Owner {
     }
 
     /// Finds and starts the adapter, off this task.
-    pub(super) fn prepare(&mut self, id: SessionId, origin: Origin, plain: bool) {
+    pub fn prepare(&mut self, id: SessionId, origin: Origin, plain: bool) {
         self.follow_lines(id, &origin);
         let Some(live) = self.live.get_mut(&id) else {
             return;

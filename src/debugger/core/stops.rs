@@ -19,7 +19,7 @@ use crate::{
 const FIRST_PAGE: usize = 100;
 
 impl Owner {
-    pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
         if let Some(halted) = self.live(id).and_then(|live| live.halted.as_ref()) {
             return halted.cancel();
         }
@@ -28,14 +28,14 @@ impl Owner {
         }
     }
 
-    pub(super) fn take_stop(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn take_stop(&mut self, id: SessionId, body: StoppedEvent) {
         if !self.held_back(id, &body) {
             self.stopped_now(id, body);
         }
     }
 
     /// Nothing that comes before it is under way any more: others judge whether anyone is to see it.
-    pub(super) fn stopped_now(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn stopped_now(&mut self, id: SessionId, body: StoppedEvent) {
         let live = self.live_mut(id);
         let asked = live.is_some_and(|live| mem::take(&mut live.pause_asked));
         let Some(body) = self.meant_stop(id, body, asked) else {
@@ -53,7 +53,7 @@ impl Owner {
     }
 
     /// The program stands still for everyone to see.
-    pub(super) fn stand(&mut self, id: SessionId, mut body: StoppedEvent) {
+    pub fn stand(&mut self, id: SessionId, mut body: StoppedEvent) {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
@@ -186,7 +186,7 @@ impl Owner {
     }
 
     /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.
-    pub(super) fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
+    pub fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
         let Some(client) = self.client(id) else {
             return;
         };
@@ -264,7 +264,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn stack_loaded(
+    pub fn stack_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -319,7 +319,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn threads_loaded(
+    pub fn threads_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -350,13 +350,13 @@ impl Owner {
     }
 
     /// Selects a frame and loads its scopes, first variables and the watches in it.
-    pub(super) fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef, asked: bool) {
+    pub fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef, asked: bool) {
         self.change(id, Change::Selected { stop, frame });
         self.load_frame(id, stop, frame.frame_id);
         self.load_watches(id, stop, frame.frame_id, asked);
     }
 
-    pub(super) fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
+    pub fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
         let Some(client) = self.client(id) else {
             return;
         };
@@ -370,7 +370,7 @@ impl Owner {
 
     /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
     /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
-    pub(super) fn scopes_loaded(
+    pub fn scopes_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -425,19 +425,16 @@ impl Owner {
         );
     }
 
-    pub(super) fn client_and_personality(
-        &self,
-        id: SessionId,
-    ) -> Option<(Client, Arc<Personality>)> {
+    pub fn client_and_personality(&self, id: SessionId) -> Option<(Client, Arc<Personality>)> {
         self.client(id).zip(self.personality(id))
     }
 
-    pub(super) fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
+    pub fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
         Some(Arc::clone(&self.live(id)?.personality))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
-    pub(super) fn reload_frame(&mut self, id: SessionId, asked: bool) {
+    pub fn reload_frame(&mut self, id: SessionId, asked: bool) {
         let Some((stop, frame)) = self
             .current_stop(id)
             .and_then(|s| Some((s.id, s.selected?)))
@@ -449,7 +446,7 @@ impl Owner {
     }
 
     /// After a watch was added or changed.
-    pub(super) fn refresh_watches(&mut self) {
+    pub fn refresh_watches(&mut self) {
         let stopped: Vec<_> = self
             .hub
             .state
@@ -464,7 +461,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
+    pub fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
         if self.runs_for_us(id) {
             return;
         }
@@ -491,7 +488,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn invalidated(&mut self, id: SessionId, body: &InvalidatedEvent) {
+    pub fn invalidated(&mut self, id: SessionId, body: &InvalidatedEvent) {
         let Some((stop, thread)) = self
             .session(id)
             .and_then(|s| s.current_stop().map(|stop| (stop.id, s.current_thread())))

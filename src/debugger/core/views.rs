@@ -38,7 +38,7 @@ const MOST_WRAPPERS: usize = 6;
 
 impl Owner {
     /// A page of a value.
-    pub(super) fn data(
+    pub fn data(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,

@@ -21,7 +21,7 @@ type Walked<T> = Result<T, Lost>;
 
 impl Follow {
     /// The way that an expression names, of a debugger whose evaluator may not know it.
-    pub(super) fn path(&self, expression: &str) -> Option<Path> {
+    pub fn path(&self, expression: &str) -> Option<Path> {
         // Whatever evaluator is asked for by name, what is shown is the same.
         let prefix = self.personality.reasons.get("prefix");
         let bare = prefix.and_then(|prefix| expression.strip_prefix(prefix));
@@ -31,12 +31,12 @@ impl Follow {
     }
 
     /// Whether a condition is decided by what such a path leads to.
-    pub(super) fn decides(&self, condition: &str) -> bool {
+    pub fn decides(&self, condition: &str) -> bool {
         self.path(condition).is_some_and(|path| path.decides())
     }
 
     /// What an expression comes to, or why to nothing: what it names among the parts of values, or what the adapter makes of it.
-    pub(super) async fn evaluated(
+    pub async fn evaluated(
         &self,
         expression: &str,
         frame_id: Option<i64>,
@@ -74,7 +74,7 @@ impl Follow {
     }
 
     /// What the value of an expression shows, or why there is none.
-    pub(super) async fn outcome(&self, expression: &str, frame_id: Option<i64>) -> Outcome {
+    pub async fn outcome(&self, expression: &str, frame_id: Option<i64>) -> Outcome {
         match self.evaluated(expression, frame_id).await {
             Ok(answer) => {
                 let value = self.value(answer).await;
@@ -85,7 +85,7 @@ impl Follow {
     }
 
     /// What a path leads to; `None` when its first name means nothing, or what is shown there cannot be compared.
-    pub(super) async fn walk(
+    pub async fn walk(
         &self,
         asked: &EvaluateArguments,
         path: &Path,
@@ -169,11 +169,7 @@ impl Follow {
     }
 
     /// The reference of what holds the part that a path leads to, and the part's name in it.
-    pub(super) async fn holder(
-        &self,
-        asked: &EvaluateArguments,
-        path: &Path,
-    ) -> Option<(i64, String)> {
+    pub async fn holder(&self, asked: &EvaluateArguments, path: &Path) -> Option<(i64, String)> {
         if path.compares() {
             return None;
         }
@@ -428,7 +424,7 @@ impl Follow {
     }
 
     /// What a value points to or wraps, or the data of its variant.
-    pub(super) async fn inside(&self, of: &Variable) -> Option<Variable> {
+    pub async fn inside(&self, of: &Variable) -> Option<Variable> {
         match shape(&Part::from(of)) {
             Shape::Through(path, pointee) => {
                 let mut at = self.along(of, &path).await?;

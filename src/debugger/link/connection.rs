@@ -150,7 +150,7 @@ impl Connection {
 
 impl Incoming {
     /// The next line, or why there will be none.
-    pub(super) async fn next(&mut self) -> Result<HostLine, String> {
+    pub async fn next(&mut self) -> Result<HostLine, String> {
         let line = match self.lines.next().await {
             Some(Ok(line)) => line,
             Some(Err(error)) => return Err(wire::unreadable(&error, LONGEST_ANSWER)),
@@ -168,7 +168,7 @@ impl Incoming {
         }
     }
 
-    pub(super) fn lost(&self, why: impl fmt::Display) -> DebuggerError {
+    pub fn lost(&self, why: impl fmt::Display) -> DebuggerError {
         let at = self.path.to_string_lossy();
         let what = format!("the connection to the debugger at {at:?} was lost: {why}");
         DebuggerError::adapter(what)

@@ -58,7 +58,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(core: CoreHandle, offer: Offer, patience: Duration) -> Self {
+    pub fn new(core: CoreHandle, offer: Offer, patience: Duration) -> Self {
         Self {
             core,
             tool: OnceCell::new(),

@@ -131,14 +131,14 @@ pub struct Call {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RequestLine {
-    pub(super) id: Option<u64>,
-    pub(super) hello: Option<Hello>,
-    pub(super) command: Option<Box<Command>>,
-    pub(super) within_ms: Option<u64>,
-    pub(super) expected_stop: Option<StopId>,
-    pub(super) call: Option<Call>,
-    pub(super) subscribe: Option<Subscribe>,
-    pub(super) cancel: Option<u64>,
+    pub id: Option<u64>,
+    pub hello: Option<Hello>,
+    pub command: Option<Box<Command>>,
+    pub within_ms: Option<u64>,
+    pub expected_stop: Option<StopId>,
+    pub call: Option<Call>,
+    pub subscribe: Option<Subscribe>,
+    pub cancel: Option<u64>,
 }
 
 /// No choices yet.
@@ -150,13 +150,13 @@ pub(super) struct Subscribe {}
 #[derive(Debug)]
 pub(super) struct Refused {
     /// Of the request, when it could be read.
-    pub(super) id: Option<u64>,
-    pub(super) error: DebuggerError,
+    pub id: Option<u64>,
+    pub error: DebuggerError,
 }
 
 impl RequestLine {
     /// Reads a client's line: it asks for one thing, with a number where that is to be answered.
-    pub(super) fn read(line: &[u8]) -> Result<Self, Refused> {
+    pub fn read(line: &[u8]) -> Result<Self, Refused> {
         let refuse = |id, what: String| {
             Refused {
             id,
@@ -214,9 +214,9 @@ pub(super) enum HostMessage<'a> {
 /// What a host answers.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
-    pub(super) id: u64,
+    pub id: u64,
     #[serde(flatten)]
-    pub(super) outcome: Outcome,
+    pub outcome: Outcome,
 }
 
 /// See [`Answer`].
@@ -232,14 +232,14 @@ pub(super) enum Outcome {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct HostLine {
-    pub(super) id: Option<u64>,
-    pub(super) hello: Option<Hello>,
-    pub(super) reply: Option<Reply>,
-    pub(super) result: Option<Value>,
-    pub(super) error: Option<DebuggerError>,
-    pub(super) state: Option<Box<State>>,
-    pub(super) event: Option<Box<Event>>,
-    pub(super) ended: Option<String>,
+    pub id: Option<u64>,
+    pub hello: Option<Hello>,
+    pub reply: Option<Reply>,
+    pub result: Option<Value>,
+    pub error: Option<DebuggerError>,
+    pub state: Option<Box<State>>,
+    pub event: Option<Box<Event>>,
+    pub ended: Option<String>,
 }
 
 /// A line as bytes, its end included.

@@ -31,7 +31,7 @@ const PIPES: [&str; 3] = ["told", "stdout", "stderr"];
 
 impl Channel {
     /// Makes the pipes and starts the helper.
-    pub(super) async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
+    pub async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
         let trouble =
             |error: io::Error| LldbError::Refused(format!("its pipes cannot be made: {error}"));
         let folder = private_directory().map_err(trouble)?;
@@ -76,7 +76,7 @@ impl Channel {
     }
 
     /// Where the program's standard output and error go: the paths for lldb.
-    pub(super) fn streams(&self) -> [PathBuf; 2] {
+    pub fn streams(&self) -> [PathBuf; 2] {
         [
             self.folder.path().join("stdout"),
             self.folder.path().join("stderr"),
@@ -84,12 +84,12 @@ impl Channel {
     }
 
     /// What the helper tells unasked.
-    pub(super) async fn unasked(&mut self) -> Option<Value> {
+    pub async fn unasked(&mut self) -> Option<Value> {
         self.told.recv().await
     }
 
     /// Asks the helper; what it tells unasked in between goes to `aside`.
-    pub(super) async fn ask(
+    pub async fn ask(
         &mut self,
         lldb: &Lldb,
         what: &str,

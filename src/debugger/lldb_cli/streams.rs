@@ -31,7 +31,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Begins to read; the program comes later.
-    pub(super) fn open(paths: &[PathBuf; 2], wire: &Out) -> io::Result<Self> {
+    pub fn open(paths: &[PathBuf; 2], wire: &Out) -> io::Result<Self> {
         let ended = CancellationToken::new();
         let mut streams = Self {
             readers: Vec::new(),
@@ -48,13 +48,13 @@ impl Streams {
     }
 
     /// The program has its ends: from now on theirs are the only ones.
-    pub(super) fn handed_over(&mut self) {
+    pub fn handed_over(&mut self) {
         self.open.clear();
     }
 
     /// The program is let go and runs on: somebody reads what it prints for as long as it prints, or its next line would be its
     /// last (SIGPIPE).
-    pub(super) fn leave(self, paths: &[PathBuf; 2]) -> io::Result<()> {
+    pub fn leave(self, paths: &[PathBuf; 2]) -> io::Result<()> {
         for path in paths {
             let reading = pipe(path)?.0.into_blocking_fd()?;
             let mut reader = Command::new("cat");
@@ -73,7 +73,7 @@ impl Streams {
     }
 
     /// The program has ended: waits until what it wrote is passed on.
-    pub(super) async fn finish(mut self) {
+    pub async fn finish(mut self) {
         self.open.clear();
         self.ended.cancel();
         for reader in self.readers {

@@ -224,8 +224,8 @@ fn number(text: &str) -> Option<i128> {
 /// What is shown when all comparisons hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleCase {
-    pub(super) comparisons: Vec<Comparison>,
-    pub(super) pieces: Vec<Piece>,
+    pub comparisons: Vec<Comparison>,
+    pub pieces: Vec<Piece>,
 }
 
 /// A rule, ready to be held against values.
@@ -233,19 +233,19 @@ pub(super) struct RuleCase {
 pub(super) struct Rule {
     type_name: Option<Pattern>,
     value: Option<Pattern>,
-    pub(super) form: As,
+    pub form: As,
     /// What it shows; the first case that holds.
-    pub(super) cases: Vec<RuleCase>,
+    pub cases: Vec<RuleCase>,
     always: bool,
 }
 
 /// A rule that fits, and what its patterns found.
 pub(super) struct RuleMatch {
-    pub(super) rule: Arc<Rule>,
+    pub rule: Arc<Rule>,
     /// Groups of the value's pattern, then those of the type's, short, from [`TYPE_GROUPS`] on.
-    pub(super) groups: Vec<String>,
+    pub groups: Vec<String>,
     /// Number of elements, where the value tells it.
-    pub(super) size: Option<usize>,
+    pub size: Option<usize>,
 }
 
 /// Where the groups of a type's pattern begin among all groups.
@@ -316,7 +316,7 @@ pub(super) fn find_in(
 
 impl Rule {
     /// One that shows parts of values of a type, as the first case says that holds.
-    pub(super) fn of_cases(type_name: Pattern, cases: Vec<RuleCase>) -> Self {
+    pub fn of_cases(type_name: Pattern, cases: Vec<RuleCase>) -> Self {
         Self {
             type_name: Some(type_name),
             value: None,
@@ -327,7 +327,7 @@ impl Rule {
     }
 
     /// All that it may show.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.cases.iter().flat_map(|case| &case.pieces)
     }
 

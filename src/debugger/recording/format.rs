@@ -32,15 +32,15 @@ pub(super) const BACKWARDS: &[&str] = &["stepBack", "reverseContinue"];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// Version of the format.
-    pub(super) omp_debug_recording: u32,
+    pub omp_debug_recording: u32,
     /// The adapter that was recorded.
-    pub(super) adapter: String,
+    pub adapter: String,
     /// The program: an absolute path, or one in the folder that a reader names.
-    pub(super) program: String,
+    pub program: String,
     /// When it began, in milliseconds since 1970.
-    pub(super) started: Option<u64>,
+    pub started: Option<u64>,
     /// The number of the first session, which its messages do not carry.
-    pub(super) session: Option<u64>,
+    pub session: Option<u64>,
 }
 
 /// One message.
@@ -48,12 +48,12 @@ pub(super) struct Header {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Recorded {
     /// Who said it.
-    pub(super) from: From,
-    pub(super) message: Value,
+    pub from: From,
+    pub message: Value,
     /// When, in milliseconds since the beginning.
-    pub(super) at: Option<u64>,
+    pub at: Option<u64>,
     /// Whose it is; nothing for the first session.
-    pub(super) session: Option<u64>,
+    pub session: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

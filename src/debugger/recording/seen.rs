@@ -22,7 +22,7 @@ use crate::{
 
 impl Track {
     /// Its stops in order; `id` gives each a number that no other stop has.
-    pub(super) fn seen(&self, mut id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
+    pub fn seen(&self, mut id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
         let mut stops = Vec::new();
         let (mut output, mut printed) = (Vec::new(), 0);
         for (at, part) in self.parts.iter().enumerate() {

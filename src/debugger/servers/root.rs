@@ -42,14 +42,14 @@ pub(super) enum RootEvent {
 
 impl Root {
     /// Reads its streams.
-    pub(super) fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
+    pub fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
         let (sender, printed) = mpsc::channel(QUEUE);
         tasks::spawn(read(stdout, stderr, sender));
         Self::watching(printed, ender)
     }
 
     /// What it prints, its terminal tells.
-    pub(super) fn in_terminal(ender: Ender) -> Self {
+    pub fn in_terminal(ender: Ender) -> Self {
         let (_, printed) = mpsc::channel(1);
         Self::watching(printed, ender)
     }
@@ -70,17 +70,17 @@ impl Root {
     }
 
     /// Asks it to end, and all that came out of it.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         self.ender.end();
     }
 
     /// Resolves when it has ended.
-    pub(super) async fn ended(&mut self) -> Exit {
+    pub async fn ended(&mut self) -> Exit {
         self.ender.ended().await
     }
 
     /// What it printed that nobody was told of.
-    pub(super) async fn last_words(&mut self) -> String {
+    pub async fn last_words(&mut self) -> String {
         let until = Instant::now() + REST;
         let mut text = String::new();
         while let Ok(Some((_, more))) = timeout_at(until, self.printed.recv()).await {
@@ -90,7 +90,7 @@ impl Root {
     }
 
     /// The next news; after the last one there is none to wait for.
-    pub(super) async fn next(&mut self) -> RootEvent {
+    pub async fn next(&mut self) -> RootEvent {
         let exited = async {
             match &mut self.exited {
                 Some(exited) => exited.await,

@@ -11,13 +11,7 @@ const MOST_UNASKED: u32 = 8;
 
 impl Owner {
     /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
-    pub(in crate::core) fn load_watches(
-        &mut self,
-        id: SessionId,
-        stop: StopId,
-        frame_id: i64,
-        asked: bool,
-    ) {
+    pub fn load_watches(&mut self, id: SessionId, stop: StopId, frame_id: i64, asked: bool) {
         let Some(live) = self.live_mut(id) else {
             return;
         };

@@ -25,11 +25,11 @@ pub(in crate::core) const SIZE: (u16, u16) = (40, 120);
 
 /// What was started.
 pub(super) struct Started {
-    pub(super) child: Child,
+    pub child: Child,
     /// What it prints; whether that is its standard error.
-    pub(super) streams: Vec<(bool, File)>,
-    pub(super) stdin: Option<File>,
-    pub(super) terminal: Option<Arc<OwnedFd>>,
+    pub streams: Vec<(bool, File)>,
+    pub stdin: Option<File>,
+    pub terminal: Option<Arc<OwnedFd>>,
 }
 
 pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
@@ -195,10 +195,10 @@ pub(in crate::core) fn tie(command: &mut Command, terminal: bool) {
 /// A terminal for a program that somebody else starts.
 pub(in crate::core) struct Opened {
     /// Its name, for whoever gives it to the program.
-    pub(in crate::core) name: String,
-    pub(super) ours: OwnedFd,
+    pub name: String,
+    pub ours: OwnedFd,
     /// Held, so that it does not end before the program comes.
-    pub(super) theirs: OwnedFd,
+    pub theirs: OwnedFd,
 }
 
 pub(in crate::core) fn open_terminal(size: (u16, u16), echo: bool) -> io::Result<Opened> {

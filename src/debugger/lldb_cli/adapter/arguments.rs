@@ -17,39 +17,39 @@ pub(super) enum Start {
 #[derive(Deserialize)]
 pub(super) struct Init {
     #[serde(rename = "initCommands", default)]
-    pub(super) commands: Vec<String>,
+    pub commands: Vec<String>,
 }
 
 /// Arguments of `launch`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Launch {
-    pub(super) program: String,
+    pub program: String,
     #[serde(default)]
-    pub(super) args: Vec<String>,
-    pub(super) cwd: Option<String>,
+    pub args: Vec<String>,
+    pub cwd: Option<String>,
     /// Null removes a variable.
     #[serde(default)]
-    pub(super) env: BTreeMap<String, Option<String>>,
-    pub(super) stdin: Option<String>,
+    pub env: BTreeMap<String, Option<String>>,
+    pub stdin: Option<String>,
     #[serde(default)]
-    pub(super) stop_on_entry: bool,
+    pub stop_on_entry: bool,
 }
 
 /// Arguments of `attach`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Attach {
-    pub(super) pid: Option<u32>,
+    pub pid: Option<u32>,
     /// Symbols from here; with `waitFor` what to wait for.
-    pub(super) program: Option<String>,
+    pub program: Option<String>,
     /// Wait until a program of this name is started.
-    pub(super) wait_for: bool,
-    pub(super) core_file: Option<String>,
+    pub wait_for: bool,
+    pub core_file: Option<String>,
     /// Commands that connect to the program.
     #[serde(rename = "attachCommands")]
-    pub(super) commands: Vec<String>,
-    pub(super) stop_on_entry: bool,
+    pub commands: Vec<String>,
+    pub stop_on_entry: bool,
 }
 
 pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
