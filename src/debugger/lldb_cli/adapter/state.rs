@@ -70,7 +70,6 @@ impl Adapter {
             .any(|line| line.starts_with("Process ") && line.trim_end().ends_with(" resuming"));
         if resumed && self.run.phase == Phase::Stopped {
             self.run.goes();
-            self.frames.clear();
             self.wire
                 .event("continued", json!({ "allThreadsContinued": true }))
                 .await;
@@ -80,7 +79,6 @@ impl Adapter {
 
     async fn stopped(&mut self, state: State) {
         self.run.stands(state.stop);
-        self.frames.clear();
         let pausing = mem::take(&mut self.run.pausing);
         let description = state.description.unwrap_or_default();
         let reason = match (state.reason.as_str(), pausing) {
@@ -156,10 +154,7 @@ impl Adapter {
         let before = (self.run.phase, self.run.told);
         self.run.goes();
         match self.lldb.command(line).await {
-            Ok(_) => {
-                self.frames.clear();
-                Ok(body)
-            }
+            Ok(_) => Ok(body),
             Err(error) => {
                 (self.run.phase, self.run.told) = before;
                 Err(error.to_string())
