@@ -22,6 +22,13 @@ pub struct Exit {
     pub signal: Option<i32>,
 }
 
+impl Exit {
+    /// Its exit code, or what a shell makes of a death by signal.
+    pub fn code_in_shell(&self) -> Option<i32> {
+        self.code.or_else(|| Some(128 + self.signal?))
+    }
+}
+
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         Self {
@@ -43,7 +50,7 @@ impl fmt::Display for Exit {
 
 /// The end of what an adapter wrote to standard error.
 #[derive(Clone, Debug)]
-pub(super) struct StderrTail {
+pub struct StderrTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
     complete: Arc<watch::Sender<bool>>,
 }

@@ -254,10 +254,7 @@ async fn unix_socket_and_connect_back() {
 async fn a_server_that_runs_already() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let connection = connect(spec(mode, &[])).await.unwrap();
     assert!(connection.process.is_none());
     assert_eq!(
@@ -268,10 +265,7 @@ async fn a_server_that_runs_already() {
     let deaf = tokio::net::TcpSocket::new_v4().unwrap();
     deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = deaf.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let error = connect(AdapterSpec {
         ready_timeout: Duration::from_millis(100),
         ..spec(mode, &[])
@@ -291,10 +285,7 @@ async fn a_server_that_comes_later_is_reached() {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = socket.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let mut connecting = Box::pin(connect(spec(mode, &[])));
     let early = tokio::time::timeout(Duration::from_millis(30), &mut connecting).await;
     assert!(early.is_err(), "nobody listens");

@@ -50,7 +50,7 @@ const UNGIVEN: &str = "${input:";
 
 /// What an entry comes to.
 #[derive(Default)]
-pub(super) struct Built {
+pub struct Built {
     pub commands: Vec<Command>,
     /// What the sessions start, for a person to judge.
     pub starts: Vec<CommandLine>,
@@ -59,7 +59,7 @@ pub(super) struct Built {
 }
 
 /// Builds what an entry asks for.
-pub(super) fn build(
+pub fn build(
     files: &Files,
     entry: &Entry<'_>,
     variables: &Variables<'_>,
@@ -255,7 +255,7 @@ impl Builder<'_> {
 }
 
 /// One configuration, filled in.
-pub(super) struct Reading<'a> {
+pub struct Reading<'a> {
     pub file: &'a Path,
     node: &'a Node,
     pub folder: &'a Path,

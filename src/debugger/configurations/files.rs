@@ -19,7 +19,7 @@ const FILES: [&str; 3] = [".vscode/launch.json", "dap.json", ".dap.json"];
 const TASKS: &str = ".vscode/tasks.json";
 
 /// What was read.
-pub(super) struct Files {
+pub struct Files {
     sources: Vec<Source>,
     pub tasks: Tasks,
     /// Inputs of the tasks' file.
@@ -34,7 +34,7 @@ struct Source {
 }
 
 /// A configuration, or several together.
-pub(super) struct Entry<'f> {
+pub struct Entry<'f> {
     pub name: &'f str,
     pub file: &'f Path,
     pub node: &'f Node,
@@ -60,7 +60,7 @@ impl Entry<'_> {
 }
 
 /// The configuration that a compound names.
-pub(super) fn member(node: &Node) -> Option<&str> {
+pub fn member(node: &Node) -> Option<&str> {
     node.text().or_else(|| node.text_of("name"))
 }
 

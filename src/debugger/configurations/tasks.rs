@@ -18,7 +18,7 @@ use crate::task::Task;
 const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 
 /// The tasks of a project; without a file there are none.
-pub(super) struct Tasks {
+pub struct Tasks {
     pub file: PathBuf,
     pub tasks: Vec<Node>,
 }

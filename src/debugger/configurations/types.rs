@@ -10,7 +10,7 @@ const BUILTIN: &str = include_str!("../../../assets/launch_types.toml");
 /// One `type` of a configuration.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct LaunchType {
+pub struct LaunchType {
     /// What it is called in files.
     pub names: Vec<String>,
     /// Adapters that can do what it asks for, the best first.
@@ -46,7 +46,7 @@ pub(super) struct LaunchType {
 /// See [`LaunchType::choose`].
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Choose {
+pub struct Choose {
     pub key: String,
     pub of: BTreeMap<String, Vec<String>>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Choose {
 /// `key` with `value` is not said, except that of a program with this `suffix` it `means` another value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Unless {
+pub struct Unless {
     pub key: String,
     pub value: String,
     pub suffix: String,
@@ -83,14 +83,14 @@ fn all() -> &'static [LaunchType] {
 }
 
 /// The type of this name.
-pub(super) fn find(name: &str) -> Option<&'static LaunchType> {
+pub fn find(name: &str) -> Option<&'static LaunchType> {
     all()
         .iter()
         .find(|known| known.names.iter().any(|other| other == name))
 }
 
 /// Every name there is.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     all()
         .iter()
         .flat_map(|known| known.names.iter().map(String::as_str))

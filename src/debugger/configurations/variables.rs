@@ -12,7 +12,7 @@ use super::error::{Result, at};
 use crate::{adapters::trust, prelude::*};
 
 /// What stands for the task that builds the project.
-pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
+pub const DEFAULT_BUILD: &str = "${defaultBuildTask}";
 
 /// Names without a colon.
 const NAMES: [&str; 21] = [
@@ -40,7 +40,7 @@ const NAMES: [&str; 21] = [
 ];
 
 /// What variables stand for.
-pub(super) struct Variables<'a> {
+pub struct Variables<'a> {
     pub context: &'a Context,
     /// The project's folder.
     pub folder: &'a Path,

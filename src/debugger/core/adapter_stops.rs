@@ -196,7 +196,7 @@ impl Owner {
 }
 
 /// Whether a program that goes on with this signal dies of it, unless it handles even that.
-pub(super) fn is_deadly(number: i32) -> bool {
+pub fn is_deadly(number: i32) -> bool {
     matches!(
         number,
         libc::SIGILL | libc::SIGABRT | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV | libc::SIGSYS

@@ -6,7 +6,7 @@ use dap::supervise::{Control, Report};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// A task that runs; it ends with this.
-pub(super) struct Background {
+pub struct Background {
     pub group: Option<Pid>,
     /// Our end of its supervisor, which ends the whole tree when that closes, also when we are killed.
     pub control: Option<Control>,

@@ -354,7 +354,7 @@ fn made_at(origin: &Origin) -> Option<SystemTime> {
 
 /// The one spelling of a path: absolute, links of its folder resolved where that is there. A file that is itself a link
 /// keeps its name: that is how the program knows it.
-pub(super) fn normal(cwd: &Path, path: &Path) -> PathBuf {
+pub fn normal(cwd: &Path, path: &Path) -> PathBuf {
     let joined = cwd.join(path);
     let joined = std::path::absolute(&joined).unwrap_or(joined);
     match (

@@ -9,7 +9,7 @@ use super::prelude::*;
 
 /// A line as it is sent for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CompletionQuery {
+pub struct CompletionQuery {
     /// The text to send.
     pub text: String,
     /// Column in it, in UTF-16 code units counted from 1.

@@ -404,7 +404,7 @@ fn no_way_back(session: &Session) -> DebuggerError {
 }
 
 /// The thread meant, or the sentence that there is none.
-pub(super) fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64> {
+pub fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64> {
     thread
         .or_else(|| session.current_thread())
         .ok_or_else(|| DebuggerError::state("Debugger reported no threads."))

@@ -14,7 +14,7 @@ use crate::{modes, previews::path::Path};
 const MOST_REMEMBERED: usize = 1024;
 
 /// Sets all data breakpoints of a session, each of which has its number in the answer.
-pub(super) fn send_breakpoints<'b>(
+pub fn send_breakpoints<'b>(
     client: &Client,
     wishes: impl Iterator<Item = (&'b Breakpoint, Refinements)>,
     personality: &Personality,

@@ -13,7 +13,7 @@ use super::{
 use crate::{pattern::reworded, reply::Evaluated};
 
 /// Where an expression is evaluated.
-pub(super) struct EvaluationContext {
+pub struct EvaluationContext {
     pub session: SessionId,
     pub stop: Option<StopId>,
     pub frame_id: Option<i64>,
@@ -142,7 +142,7 @@ impl Owner {
     }
 }
 
-pub(super) fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Evaluated {
+pub fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Evaluated {
     Evaluated {
         result: if whole {
             answer.result

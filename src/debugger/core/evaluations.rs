@@ -337,7 +337,7 @@ impl Owner {
 }
 
 /// What a command has evaluated, and what it makes of it.
-pub(super) fn evaluation(
+pub fn evaluation(
     id: SessionId,
     stop: Option<StopId>,
     arguments: EvaluateArguments,

@@ -16,7 +16,7 @@ const LONG: usize = 10 * 1024;
 const BEGINNING: usize = 200;
 
 /// Something that waits.
-pub(super) struct PendingApproval {
+pub struct PendingApproval {
     pub id: ApprovalId,
     pub by: Arc<Asker>,
     pub terms: Option<Terms>,
@@ -28,7 +28,7 @@ pub(super) struct PendingApproval {
 }
 
 /// What a person allowed for more than once.
-pub(super) struct Grant {
+pub struct Grant {
     pub actor: Actor,
     /// Until the program goes on.
     pub stop: Option<StopId>,
@@ -36,7 +36,7 @@ pub(super) struct Grant {
 }
 
 /// What others may do, and what they asked.
-pub(super) struct Guard {
+pub struct Guard {
     pub rules: Rules,
     /// What waits for consent, as in the state.
     pub waiting: Vec<PendingApproval>,
@@ -86,6 +86,6 @@ impl Guard {
 }
 
 /// Whether two are the same to a person, whichever their connections.
-pub(super) fn is_one(one: &Actor, other: &Actor) -> bool {
+pub fn is_one(one: &Actor, other: &Actor) -> bool {
     (one.kind, &one.name) == (other.kind, &other.name)
 }

@@ -554,7 +554,7 @@ fn or_not_allowed(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
 }
 
 /// What goes on while a program is come to that runs already.
-pub(super) fn attaching_to(session: &Session) -> String {
+pub fn attaching_to(session: &Session) -> String {
     format!("attaching to {}", session.target)
 }
 

@@ -20,7 +20,7 @@ const WAITING: usize = 64;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The hooks of a core, at work.
-pub(super) struct Hooks {
+pub struct Hooks {
     end: oneshot::Sender<()>,
     follower: AbortOnDropHandle<()>,
 }

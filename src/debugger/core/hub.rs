@@ -26,7 +26,7 @@ const AHEAD: usize = 512 * 1024;
 
 /// The core's state, and everyone who follows it.
 #[derive(Default)]
-pub(super) struct Hub {
+pub struct Hub {
     pub state: State,
     /// Number of the last event that changed what is kept with the project.
     pub kept_at: u64,

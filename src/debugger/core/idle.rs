@@ -64,7 +64,7 @@ impl Owner {
 }
 
 /// In milliseconds since 1970.
-pub(super) fn now() -> u64 {
+pub fn now() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .ok()

@@ -321,7 +321,7 @@ impl Owner {
 }
 
 /// Hands on what an adapter sends, as much at a time as there is.
-pub(super) fn listen(
+pub fn listen(
     mut incoming: mpsc::Receiver<Incoming>,
     owner: mpsc::Sender<FromAdapter>,
     session: SessionId,

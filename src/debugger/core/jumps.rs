@@ -7,7 +7,7 @@ use dap::client::Reply as DapReply;
 use super::prelude::*;
 
 /// What an adapter writes that has no word for why the program stopped.
-pub(super) const NO_REASON: &str = "stopped";
+pub const NO_REASON: &str = "stopped";
 /// That, and its word for a step that could not be begun.
 const NO_REASONS: [&str; 2] = [NO_REASON, "error"];
 /// What to do where nothing can be kept.
@@ -148,7 +148,7 @@ impl Owner {
 }
 
 /// The frame meant, or the sentence that there is none.
-pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
+pub fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
     frame_id
         .or_else(|| session.frame_id())
         .ok_or_else(|| DebuggerError::state("No frame is selected."))

@@ -24,7 +24,7 @@ use crate::{
 type Sent = BoxFuture<'static, ListAnswer>;
 
 /// A list with what the adapter said.
-pub(super) enum ListAnswer {
+pub enum ListAnswer {
     /// Wishes, and what became of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
     Wishes(Vec<BreakpointId>, Placed),
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
@@ -504,9 +504,9 @@ impl Owner {
 }
 
 /// What came of a list of breakpoints that was sent.
-pub(super) type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
+pub type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
 
-pub(super) fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
+pub fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
     client: &Client,
     arguments: &R::Arguments,
 ) -> BoxFuture<'static, Placed> {
@@ -528,7 +528,7 @@ async fn one_by_one(replies: Vec<BoxFuture<'static, Placed>>) -> Placed {
 }
 
 /// The sentence for a list that the adapter does not take.
-pub(super) fn lacking(list: &Which, capabilities: &Capabilities) -> Option<String> {
+pub fn lacking(list: &Which, capabilities: &Capabilities) -> Option<String> {
     let (able, what) = match list {
         Which::Functions => (capabilities.supports_function_breakpoints, "function"),
         Which::Instructions => (capabilities.supports_instruction_breakpoints, "instruction"),

@@ -13,7 +13,7 @@ use crate::{recording::Playback, runners::Start, servers::ServerTree};
 
 /// How a session was asked for, to be able to ask again.
 #[derive(Clone, Debug)]
-pub(super) enum Origin {
+pub enum Origin {
     Launch(LaunchSpec),
     Attach(AttachSpec),
     /// A recording, played back.
@@ -29,14 +29,14 @@ impl Default for Origin {
 }
 
 /// Sessions that belong together, while what is run before all of them runs.
-pub(super) struct Gathering {
+pub struct Gathering {
     pub together: Together,
     pub waiting: Vec<(SessionId, Origin)>,
 }
 
 /// How to reach and start a child.
 #[derive(Clone, Debug)]
-pub(super) struct ChildSpec {
+pub struct ChildSpec {
     pub resolved: Arc<Resolved>,
     pub address: Address,
     pub request: StartRequest,
@@ -50,7 +50,7 @@ pub(super) struct ChildSpec {
 }
 
 /// A `startDebugging` that is not answered yet.
-pub(super) struct PendingChild {
+pub struct PendingChild {
     pub client: Client,
     pub request: DapRequest,
 }
@@ -69,7 +69,7 @@ impl PendingChild {
 
 /// Hits that we have counted.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hits {
+pub struct Hits {
     pub site: BreakpointSite,
     pub rule: String,
     pub count: u64,
@@ -87,7 +87,7 @@ impl Hits {
 
 /// A goodbye that waits for those of children.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Goodbye {
+pub enum Goodbye {
     /// The program is asked to end first, where the adapter can do that.
     Politely,
     /// The adapter is told to go, with the debuggee or without it.
@@ -96,7 +96,7 @@ pub(super) enum Goodbye {
 
 /// The six points of the handshake that may come in any order.
 #[derive(Debug, Default)]
-pub(super) struct Handshake {
+pub struct Handshake {
     /// The answer to `initialize` is here.
     pub capabilities_known: bool,
     /// `launch` or `attach` was sent.
@@ -115,7 +115,7 @@ pub(super) struct Handshake {
 
 /// A session with an adapter, or on its way to one.
 #[derive(Default)]
-pub(super) struct Live {
+pub struct Live {
     pub id: SessionId,
     pub kind: StartKind,
     /// Sources changed after this do not match the program.

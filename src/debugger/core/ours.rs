@@ -10,7 +10,7 @@ use crate::{adapters::LogText, previews::path};
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ours {
+pub struct Ours {
     pub condition: bool,
     pub hits: bool,
     /// The adapter passes over the hits before; those behind are ours to pass over.
@@ -97,9 +97,9 @@ impl Ours {
 }
 
 /// Condition and hit condition as the adapter is told them.
-pub(super) type Refinements = (Option<String>, Option<String>);
+pub type Refinements = (Option<String>, Option<String>);
 
-pub(super) fn refinements(
+pub fn refinements(
     wish: &Breakpoint,
     capabilities: &Capabilities,
     personality: &Personality,
@@ -116,7 +116,7 @@ pub(super) fn refinements(
 }
 
 /// A logpoint's text as the adapter is told it.
-pub(super) fn log_text(text: &str, personality: &Personality) -> String {
+pub fn log_text(text: &str, personality: &Personality) -> String {
     let parts = pieces(text);
     let is_format = match personality.log_text {
         LogText::Plain | LogText::Ours => false,

@@ -6,7 +6,7 @@ use super::{idle, prelude::*};
 use crate::state::PendingRequest;
 
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
-pub(super) fn watch(
+pub fn watch(
     client: &Client,
     owner: mpsc::Sender<FromAdapter>,
     session: SessionId,

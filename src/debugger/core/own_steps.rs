@@ -78,7 +78,7 @@ impl Owner {
 }
 
 /// Whether the person wrote it, as far as that can be known: of a native program, whether its source is there and is no library's.
-pub(super) fn wrote(native: bool, frame: &StackFrame) -> bool {
+pub fn wrote(native: bool, frame: &StackFrame) -> bool {
     if native {
         is_own(frame)
     } else {

@@ -14,7 +14,7 @@ use crate::{demo, project::Project};
 const WAITING_BATCHES: usize = 64;
 
 /// What reaches the owner ahead of what adapters send.
-pub(super) enum Control {
+pub enum Control {
     /// Someone asks for something.
     Command {
         command: Box<Command>,
@@ -45,7 +45,7 @@ pub(super) enum Control {
 type Then = Box<dyn FnOnce(&mut Owner) + Send>;
 
 /// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
-pub(super) struct FromAdapter {
+pub struct FromAdapter {
     pub session: SessionId,
     /// Which connection of the session: a start that is tried again leaves an older one behind.
     pub generation: u32,
@@ -53,7 +53,7 @@ pub(super) struct FromAdapter {
 }
 
 /// See [`FromAdapter`].
-pub(super) enum Sent {
+pub enum Sent {
     /// Protocol messages and their surroundings, in order.
     Messages(Vec<Incoming>),
     /// What the debuggee wrote to a pipe or terminal of ours.
@@ -69,7 +69,7 @@ pub(super) enum Sent {
 }
 
 /// The owner.
-pub(super) struct Owner {
+pub struct Owner {
     pub config: Arc<CoreConfig>,
     pub hub: Hub,
     pub live: HashMap<SessionId, Live>,

@@ -8,7 +8,7 @@ use crate::{
 
 /// What is to be said to an adapter once there is a connection to one.
 #[derive(Default)]
-pub(super) struct Plan {
+pub struct Plan {
     /// The adapter's name, or what stands in for one.
     pub name: String,
     /// The adapter as found; a recording has none.
@@ -44,7 +44,7 @@ pub(super) struct Plan {
 
 /// For whom an adapter is started, as a recording tells it.
 #[derive(Clone, Debug)]
-pub(super) struct SessionOwner {
+pub struct SessionOwner {
     pub id: SessionId,
     pub parent: Option<SessionId>,
     /// What is debugged.

@@ -133,7 +133,7 @@ impl Owner {
 }
 
 /// What is said beside what the program prints.
-pub(super) fn spoken(text: String) -> OutputChunk {
+pub fn spoken(text: String) -> OutputChunk {
     OutputChunk {
         category: CONSOLE.to_owned(),
         text,
@@ -141,7 +141,7 @@ pub(super) fn spoken(text: String) -> OutputChunk {
     }
 }
 
-pub(super) fn printed(stderr: bool, text: String) -> OutputChunk {
+pub fn printed(stderr: bool, text: String) -> OutputChunk {
     OutputChunk {
         category: if stderr { "stderr" } else { "stdout" }.to_owned(),
         text,

@@ -7,7 +7,7 @@ use crate::{pattern::reworded, previews::Pointers};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
-pub(super) struct Follow {
+pub struct Follow {
     pub client: Client,
     pub personality: Arc<Personality>,
     pub format: Option<ValueFormat>,
@@ -18,7 +18,7 @@ pub(super) struct Follow {
 }
 
 /// A reference as adapters write it; some write 0 for none.
-pub(super) fn reference(told: Option<i64>) -> Option<i64> {
+pub fn reference(told: Option<i64>) -> Option<i64> {
     told.filter(|reference| *reference > 0)
 }
 
@@ -47,7 +47,7 @@ impl Owner {
 }
 
 /// How pointers are shown in a frame.
-pub(super) fn pointers_in(personality: &Personality, frame: Option<&StackFrame>) -> Pointers {
+pub fn pointers_in(personality: &Personality, frame: Option<&StackFrame>) -> Pointers {
     let path = frame.and_then(StackFrame::path);
     if path.is_some_and(|path| personality.plain_references.fit(path)) {
         Pointers::Values

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A stop under judgement.
-pub(super) struct StopCandidate {
+pub struct StopCandidate {
     pub session: SessionId,
     pub stop: StoppedEvent,
     /// The innermost frame, where it was needed, and those around it, where they are recorded.

@@ -17,7 +17,7 @@ use crate::{
 const FASTEST: u32 = 64;
 
 /// A stop of a recording of several sessions.
-pub(super) struct ReplayedStop {
+pub struct ReplayedStop {
     pub session: SessionId,
     /// Among the stops of that session, from 1.
     pub number: u64,

@@ -5,7 +5,7 @@ use crate::command::StepKind;
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Resume {
+pub enum Resume {
     Continue,
     ReverseContinue,
     Step(StepKind, Granularity),

@@ -32,7 +32,7 @@ pub(crate) fn pieces(message: &str) -> Vec<Part<'_>> {
 }
 
 /// Whether hit number `hits` is one that the rule means; `None` when it is no rule. A number alone is that hit.
-pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
+pub fn reached(rule: &str, hits: u64) -> Option<bool> {
     let rule = rule.trim();
     let ends = rule
         .find(|c: char| c.is_ascii_digit())
@@ -52,7 +52,7 @@ pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
 }
 
 /// `=3` as the number that it means, which every adapter understands.
-pub(super) fn plain_count(rule: String) -> String {
+pub fn plain_count(rule: String) -> String {
     let number = rule.trim_start_matches('=').trim();
     if number.parse::<u64>().is_ok() {
         number.to_owned()
@@ -62,7 +62,7 @@ pub(super) fn plain_count(rule: String) -> String {
 }
 
 /// Whether a value, as adapters of all languages write it, is true.
-pub(super) fn is_true(value: &str) -> bool {
+pub fn is_true(value: &str) -> bool {
     let value = value.trim().to_lowercase();
     let nothing = matches!(
         value.as_str(),

@@ -4,7 +4,7 @@ use super::prelude::*;
 
 /// What was seen of a tree of sessions, kept under its root.
 #[derive(Debug, Default)]
-pub(super) struct SeenTree {
+pub struct SeenTree {
     pub hit: BTreeSet<BreakpointId>,
     /// In place in a session of it that has ended: a child's answers go with it.
     pub placed: BTreeSet<BreakpointId>,

@@ -242,7 +242,7 @@ impl Owner {
 
 /// For whom tasks are run.
 #[derive(Clone)]
-pub(super) struct TaskOwner {
+pub struct TaskOwner {
     session: SessionId,
     /// Where what they print goes.
     printed: mpsc::Sender<FromAdapter>,
@@ -318,7 +318,7 @@ async fn run_all(
 }
 
 /// Runs a task to its end, or until it is ready when it goes on. What it prints is added to `said`.
-pub(super) async fn run(
+pub async fn run(
     task: Task,
     whose: TaskOwner,
     over: CancellationToken,
@@ -422,7 +422,7 @@ async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
 type Stream = Box<dyn AsyncRead + Send + Unpin>;
 
 /// Starts a task, with what ends it.
-pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
+pub fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
     let mut control = None;
     let mut command = if let Some(supervisor) = supervisor {
         let (ours, theirs) = control_pair()?;

@@ -11,12 +11,12 @@ use super::prelude::*;
 use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
-pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
+pub type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
 type TaskFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// The tasks of one start.
 #[derive(Clone, Default)]
-pub(super) struct Runs(Arc<Mutex<Vec<SharedTask>>>);
+pub struct Runs(Arc<Mutex<Vec<SharedTask>>>);
 
 struct SharedTask {
     task: Task,

@@ -497,7 +497,7 @@ fn at_its_end(id: SessionId) -> Handled {
 }
 
 /// Lets go of a connection that nobody wants any more.
-pub(super) fn let_go(connection: Connection) {
+pub fn let_go(connection: Connection) {
     connection.client.close();
     if let Some(process) = connection.process {
         tasks::spawn(process.shutdown(Duration::ZERO));
@@ -505,7 +505,7 @@ pub(super) fn let_go(connection: Connection) {
 }
 
 /// Lets go of a session's adapter so that it can be started in another way.
-pub(super) fn let_go_of(live: &mut Live) {
+pub fn let_go_of(live: &mut Live) {
     if let Some(client) = live.client.take() {
         client.close();
     }

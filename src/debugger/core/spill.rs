@@ -11,7 +11,7 @@ use super::prelude::*;
 const KEPT: Duration = Duration::from_hours(168);
 
 /// One session's output file, made when the first byte comes.
-pub(super) struct Spill {
+pub struct Spill {
     dir: PathBuf,
     name: String,
     file: Option<BufWriter<File>>,

@@ -287,12 +287,12 @@ impl Owner {
     }
 }
 
-pub(super) fn absolute(path: &Path, base: &Path) -> PathBuf {
+pub fn absolute(path: &Path, base: &Path) -> PathBuf {
     let joined = base.join(path);
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-pub(super) fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy())
         .into_owned()

@@ -14,7 +14,7 @@ use crate::traffic::Ring;
 const FIRST_MESSAGES: usize = 16;
 
 /// What listens to the connections of a core.
-pub(super) struct Taps {
+pub struct Taps {
     pub ring: Arc<Ring>,
     state: Mutex<State>,
     pub redactor: Arc<Redactor>,

@@ -368,7 +368,7 @@ fn reap(mut child: Child, all_read: &Receiver<()>, tell: &watch::Sender<Option<E
 }
 
 /// A program that was started in a terminal.
-pub(super) struct Begun {
+pub struct Begun {
     pid: u32,
     /// In a window of its own: the process is the window's.
     outside: bool,

@@ -3,7 +3,7 @@
 
 use std::sync::PoisonError;
 
-use dap::transport::next_text;
+use dap::{process::Exit, transport::next_text};
 use futures_util::future::join;
 
 use super::{
@@ -390,31 +390,19 @@ async fn run(
     whose.tell(Sent::Task(heading)).await;
     let failed =
         |error| DebuggerError::program(format!("{} could not be run: {error}.", task.label));
-    let (mut child, guard) =
+    let (mut child, mut guard) =
         session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
     let stdout = read(child.stdout.take(), (!is_read).then_some(&whose));
     let both = join(stdout, read(child.stderr.take(), Some(&whose)));
     let done = async { (both.await, child.wait().await) };
-    let ((stdout, stderr), status) = tokio::select! {
-        done = done => done,
-        () = over.cancelled() => {
-            drop(guard);
-            return Err(taken_back());
-        }
+    let Some(((stdout, stderr), status)) = over.run_until_cancelled(done).await else {
+        return Err(taken_back());
     };
-    let mut guard = guard;
     let trouble = guard.trouble();
     guard.ended();
     match (trouble, status) {
         (None, Ok(status)) => Ok(Finished {
-            // Of a death by signal what a shell says.
-            code: status.code().map_or_else(
-                || {
-                    128 + std::os::unix::process::ExitStatusExt::signal(&status)
-                        .map_or(0, i64::from)
-                },
-                i64::from,
-            ),
+            code: Exit::from(status).code_in_shell().map_or(0, i64::from),
             stdout,
             stderr,
         }),

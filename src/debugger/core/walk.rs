@@ -491,7 +491,7 @@ impl Follow {
 }
 
 /// A value that was asked for by an expression, as if it were a variable of that name.
-pub(super) fn variable(name: &str, answer: EvaluateResponse) -> Variable {
+pub fn variable(name: &str, answer: EvaluateResponse) -> Variable {
     Variable {
         name: name.to_owned(),
         value: answer.result,
@@ -532,7 +532,7 @@ fn of_what_holds(type_name: &str) -> Option<bool> {
 }
 
 /// What a key shows.
-pub(super) fn shown(of: &Variable) -> String {
+pub fn shown(of: &Variable) -> String {
     let own = preview(&Part::from(of), &Known::new(), Pointers::Addresses);
     own.map_or_else(|| of.value.trim().to_owned(), |own| own.text)
 }

@@ -313,7 +313,7 @@ impl HangScan {
 }
 
 /// All threads of a session, whether they are looked at or not.
-pub(super) struct AllThreads {
+pub struct AllThreads {
     /// Those first that are looked at first.
     threads: Vec<Thread>,
     /// The system's numbers for them.

@@ -60,7 +60,7 @@ static PATTERNS: LazyLock<Vec<(Regex, Does)>> = LazyLock::new(|| {
 });
 
 /// Finds out what goroutines wait for.
-pub(super) async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<Waiter>) {
+pub async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<Waiter>) {
     for waiter in waiters.iter_mut() {
         waiter.wait = kinds::wait(&waiter.frames, true).map(Wait::of);
     }

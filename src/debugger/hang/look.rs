@@ -7,10 +7,10 @@ use super::kernel::Samples;
 use crate::{core::Subscription, prelude::*};
 
 /// Frames of each.
-pub(super) const FRAMES: usize = 40;
+pub const FRAMES: usize = 40;
 
 /// One look at work.
-pub(super) struct HangScan {
+pub struct HangScan {
     pub core: CoreHandle,
     pub events: Subscription,
     pub state: State,
@@ -83,7 +83,7 @@ impl HangScan {
 }
 
 /// The number of a process that is on this machine, and lives: what listens on a port may be on another one.
-pub(super) fn local_pid(session: &Session) -> Option<i64> {
+pub fn local_pid(session: &Session) -> Option<i64> {
     let is_here = !session.post_mortem && !session.target.contains(':');
     session.pid.filter(|_| is_here)
 }

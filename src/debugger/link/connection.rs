@@ -31,7 +31,7 @@ pub struct Connection {
 
 /// What a host says.
 #[derive(Debug)]
-pub(super) struct Incoming {
+pub struct Incoming {
     path: PathBuf,
     lines: FramedRead<OwnedReadHalf, AnyDelimiterCodec>,
 }
@@ -190,7 +190,7 @@ async fn connect(path: &Path) -> Result<UnixStream> {
 }
 
 /// Tries to connect for a while.
-pub(super) fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixStream>>> {
+pub fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixStream>>> {
     timeout(GREETING, UnixStream::connect(path))
 }
 

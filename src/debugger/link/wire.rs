@@ -23,9 +23,9 @@ use crate::{
 /// Changes when an older peer could misread a line.
 pub const PROTOCOL: u32 = 4;
 /// Bytes of a line that a host takes: commands are small, but memory may be written in one.
-pub(super) const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
+pub const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
 /// Bytes of a line that a client takes: a state may hold much.
-pub(super) const LONGEST_ANSWER: usize = 256 * 1024 * 1024;
+pub const LONGEST_ANSWER: usize = 256 * 1024 * 1024;
 /// Characters of a line quoted back.
 const QUOTED: usize = 200;
 
@@ -130,7 +130,7 @@ pub struct Call {
 #[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct RequestLine {
+pub struct RequestLine {
     pub id: Option<u64>,
     pub hello: Option<Hello>,
     pub command: Option<Box<Command>>,
@@ -144,11 +144,11 @@ pub(super) struct RequestLine {
 /// No choices yet.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Subscribe {}
+pub struct Subscribe {}
 
 /// A line that cannot be meant.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub struct Refused {
     /// Of the request, when it could be read.
     pub id: Option<u64>,
     pub error: DebuggerError,
@@ -203,7 +203,7 @@ impl RequestLine {
 /// What a host says of itself.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum HostMessage<'a> {
+pub enum HostMessage<'a> {
     Hello(&'a Hello),
     State(&'a State),
     Event(&'a Event),
@@ -213,7 +213,7 @@ pub(super) enum HostMessage<'a> {
 
 /// What a host answers.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub struct Answer {
     pub id: u64,
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -222,7 +222,7 @@ pub(super) struct Answer {
 /// See [`Answer`].
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Outcome {
+pub enum Outcome {
     Reply(Reply),
     Result(Value),
     Error(DebuggerError),
@@ -231,7 +231,7 @@ pub(super) enum Outcome {
 /// A host's line, as it is read. Fields that we do not know are a newer host's, and left alone.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct HostLine {
+pub struct HostLine {
     pub id: Option<u64>,
     pub hello: Option<Hello>,
     pub reply: Option<Reply>,
@@ -243,19 +243,19 @@ pub(super) struct HostLine {
 }
 
 /// A line as bytes, its end included.
-pub(super) fn line(what: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+pub fn line(what: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut line = serde_json::to_vec(what)?;
     line.push(b'\n');
     Ok(line)
 }
 
 /// Splits what is read into lines; no more than `longest` bytes are held.
-pub(super) fn codec(longest: usize) -> AnyDelimiterCodec {
+pub fn codec(longest: usize) -> AnyDelimiterCodec {
     AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), b"\n".to_vec(), longest)
 }
 
 /// Why no line could be had, in one sentence.
-pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> String {
+pub fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> String {
     match error {
         AnyDelimiterCodecError::MaxChunkLengthExceeded => {
             format!("A line is longer than {longest} bytes; the connection ends here.")
@@ -265,6 +265,6 @@ pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> Stri
 }
 
 /// The beginning of a foreign line, fit to be shown.
-pub(super) fn quote(line: &[u8]) -> String {
+pub fn quote(line: &[u8]) -> String {
     beginning(&sanitise::lossy(line), QUOTED)
 }

@@ -18,7 +18,7 @@ const LATE: Duration = Duration::from_secs(5);
 
 /// The pipes of one lldb.
 #[derive(Debug)]
-pub(super) struct Channel {
+pub struct Channel {
     folder: TempDir,
     told: mpsc::UnboundedReceiver<Value>,
     asked: u64,
@@ -121,7 +121,7 @@ impl Channel {
 }
 
 /// Both ends of a named pipe, without waiting for anybody.
-pub(super) fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
+pub fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
     let reading = OpenOptions::new().open_receiver(path)?;
     let writing = OpenOptions::new().open_sender(path)?;
     Ok((reading, writing))

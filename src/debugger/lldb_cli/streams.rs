@@ -22,7 +22,7 @@ const SILENCE: Duration = Duration::from_millis(200);
 
 /// Both streams of one program.
 #[derive(Debug)]
-pub(super) struct Streams {
+pub struct Streams {
     readers: Vec<JoinHandle<()>>,
     ended: CancellationToken,
     /// Hold the pipes open until the program has them.

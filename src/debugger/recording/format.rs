@@ -5,16 +5,16 @@ use serde_with_macros::skip_serializing_none;
 use crate::prelude::*;
 
 /// A note of which nothing is missing.
-pub(super) const ONCE_MORE: &str = "The adapter was started once more.";
+pub const ONCE_MORE: &str = "The adapter was started once more.";
 
 /// The format's version.
-pub(super) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// Bytes of a recording that are written, and read, before compression.
-pub(super) const LIMIT: u64 = 64 * 1024 * 1024;
+pub const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// Requests that let the program go on, forwards or backwards.
-pub(super) const RESUMES: &[&str] = &[
+pub const RESUMES: &[&str] = &[
     "continue",
     "next",
     "stepIn",
@@ -25,12 +25,12 @@ pub(super) const RESUMES: &[&str] = &[
 ];
 
 /// Those of them that go back.
-pub(super) const BACKWARDS: &[&str] = &["stepBack", "reverseContinue"];
+pub const BACKWARDS: &[&str] = &["stepBack", "reverseContinue"];
 
 /// First line of a recording.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Header {
+pub struct Header {
     /// Version of the format.
     pub omp_debug_recording: u32,
     /// The adapter that was recorded.
@@ -46,7 +46,7 @@ pub(super) struct Header {
 /// One message.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Recorded {
+pub struct Recorded {
     /// Who said it.
     pub from: From,
     pub message: Value,
@@ -58,16 +58,16 @@ pub(super) struct Recorded {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum From {
+pub enum From {
     Client,
     Adapter,
 }
 
-pub(super) fn is_event(message: &Value, name: &str) -> bool {
+pub fn is_event(message: &Value, name: &str) -> bool {
     message.text_of("event") == Some(name)
 }
 
 /// How an answer is found again. Objects print with sorted keys, so equal arguments have equal keys.
-pub(super) fn key(command: &str, arguments: Option<&Value>) -> String {
+pub fn key(command: &str, arguments: Option<&Value>) -> String {
     format!("{command} {}", arguments.unwrap_or(&Value::Null))
 }

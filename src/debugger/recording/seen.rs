@@ -68,7 +68,7 @@ impl Track {
 }
 
 /// What was printed.
-pub(super) fn chunks(part: &Part) -> impl Iterator<Item = OutputChunk> {
+pub fn chunks(part: &Part) -> impl Iterator<Item = OutputChunk> {
     part.events.iter().filter_map(chunk)
 }
 
@@ -92,10 +92,7 @@ fn chunk(event: &Value) -> Option<OutputChunk> {
 }
 
 /// The answers to a request, each with the arguments that it was asked with.
-pub(super) fn asked<'a>(
-    part: &'a Part,
-    command: &'a str,
-) -> impl Iterator<Item = (Value, &'a Value)> {
+pub fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
     part.answers.iter().filter_map(move |(key, answer)| {
         let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
         Some((serde_json::from_slice(arguments.as_bytes()).ok()?, answer))

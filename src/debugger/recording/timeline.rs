@@ -20,7 +20,7 @@ const TOLERATED: u64 = 1000;
 
 /// What happens at a moment, by the part of the session that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MomentKind {
+pub enum MomentKind {
     /// The session begins.
     Born,
     /// The client lets it go on, or ends it: this part begins.
@@ -31,7 +31,7 @@ pub(super) enum MomentKind {
 
 /// One moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
+pub struct Moment {
     /// Line of the file.
     line: usize,
     /// In milliseconds since the beginning of the recording.
@@ -70,7 +70,7 @@ pub enum Like {
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct RecordingTimeline {
+pub struct RecordingTimeline {
     pub moments: Vec<Moment>,
     /// Indexes of the moments of each session.
     pub of_track: Vec<Vec<usize>>,
@@ -238,7 +238,7 @@ impl RecordingTimeline {
 }
 
 /// Whether what a session has such a moment of is over when so many moments have passed.
-pub(super) fn has_passed(moments: &[Option<usize>], track: usize, passed: usize) -> bool {
+pub fn has_passed(moments: &[Option<usize>], track: usize, passed: usize) -> bool {
     let moment = moments.get(track).copied().flatten();
     moment.is_some_and(|moment| moment < passed)
 }
@@ -269,7 +269,7 @@ fn of(number: usize, track: &Track) -> Vec<Moment> {
 
 /// How much of a recording has passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Now {
+pub struct Now {
     /// Moments.
     pub passed: usize,
     /// There is nothing more: what has no end in the recording ends here.
@@ -278,7 +278,7 @@ pub(super) struct Now {
 
 /// The time that all sessions of a recording have in common.
 #[derive(Debug, Default)]
-pub(super) struct Clock {
+pub struct Clock {
     /// How fast it goes by itself; 0 = not at all.
     pub tempo: watch::Sender<u32>,
     pub now: watch::Sender<Now>,

@@ -10,7 +10,7 @@ const ENDS: &[&str] = &["terminate", "disconnect"];
 
 /// One session.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Track {
+pub struct Track {
     pub adapter: String,
     /// What was debugged.
     pub program: String,
@@ -31,7 +31,7 @@ pub(super) struct Track {
 
 /// From one moment of going on to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Part {
+pub struct Part {
     /// When the program was let go on, in milliseconds since the beginning of the recording; of the first part, when it began.
     pub began: Option<u64>,
     /// The line of the file that says so.

@@ -66,7 +66,7 @@ impl Target {
 }
 
 /// `cargo test`.
-pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
     let words = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
@@ -126,7 +126,7 @@ pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
 }
 
 /// `cargo run`.
-pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What does not begin with a dash is the program's, as behind `--`.
     let own = options(&ask.rest, VALUES, &["--"]);
@@ -198,7 +198,7 @@ struct Match {
 }
 
 /// `cargo nextest run`: the tests that it would run, those of one executable in one process.
-pub(super) async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What is only for a run is none of a list's options.
     let for_runs = |arg: &&String| {

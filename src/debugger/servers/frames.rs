@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 /// What stands around a body; bodies are passed on as they are.
 #[derive(Debug, Deserialize)]
-pub(super) struct Head<'a> {
+pub struct Head<'a> {
     #[serde(rename = "type", borrow)]
     pub kind: Cow<'a, str>,
     #[serde(default)]
@@ -28,7 +28,7 @@ impl<'a> Head<'a> {
     }
 }
 
-pub(super) fn field(frame: &[u8], key: &str) -> Map<String, Value> {
+pub fn field(frame: &[u8], key: &str) -> Map<String, Value> {
     let whole: Value = serde_json::from_slice(frame).unwrap_or_default();
     match whole {
         Value::Object(mut fields) => match fields.remove(key) {

@@ -9,11 +9,11 @@ use tokio::time::Instant;
 const TURN: Duration = Duration::from_millis(100);
 
 /// A request: its number, what it asks, and all of it.
-pub(super) type Request = (i64, String, Bytes);
+pub type Request = (i64, String, Bytes);
 
 /// Those that take turns. What is given out is to be sent.
 #[derive(Debug, Default)]
-pub(super) struct RequestQueue {
+pub struct RequestQueue {
     /// The number of the one that was sent, and how long the others wait for it.
     current: Option<(i64, Instant)>,
     waiting: VecDeque<Request>,

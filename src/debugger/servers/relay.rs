@@ -66,7 +66,7 @@ enum Woken {
     Late,
 }
 
-pub(super) struct Relay<'a> {
+pub struct Relay<'a> {
     family: &'a ServerTree,
     server: &'a mut Server,
     pid: i64,

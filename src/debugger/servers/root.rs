@@ -21,7 +21,7 @@ const LONGEST: usize = 64 << 10;
 
 /// The process behind a root.
 #[derive(Debug)]
-pub(super) struct Root {
+pub struct Root {
     printed: mpsc::Receiver<(&'static str, String)>,
     /// Both streams have ended.
     silent: bool,
@@ -31,7 +31,7 @@ pub(super) struct Root {
 
 /// What becomes known of it.
 #[derive(Debug)]
-pub(super) enum RootEvent {
+pub enum RootEvent {
     /// It printed this, on the stream of this name.
     Printed(&'static str, String),
     /// It ended with this code; what came out of it may go on, and print.
@@ -106,18 +106,9 @@ impl Root {
             }
             exit = exited => {
                 self.exited = None;
-                RootEvent::Exited(exit.map_or(0, |exit| code(&exit)))
+                RootEvent::Exited(exit.ok().and_then(|exit| exit.code_in_shell()).map_or(0, i64::from))
             }
         }
-    }
-}
-
-/// As a shell has it.
-fn code(exit: &Exit) -> i64 {
-    match (exit.code, exit.signal) {
-        (Some(code), _) => code.into(),
-        (None, Some(signal)) => 128 + i64::from(signal),
-        (None, None) => 0,
     }
 }
 

@@ -14,7 +14,7 @@ use super::frames::Head;
 use crate::{adapters::Servers, prelude::*, random};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
-pub(super) const MAX_BODY: usize = (16 << 20) - 1;
+pub const MAX_BODY: usize = (16 << 20) - 1;
 /// Our own requests are numbered from here, out of the way of those that are passed on.
 const OURS: i64 = 1 << 40;
 /// How long each answer may take until a server counts as none.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process and the one it came out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub struct Identity {
     pub pid: i64,
     /// What a server does not tell is not known.
     pub parent: Option<i64>,
@@ -30,7 +30,7 @@ pub(super) struct Identity {
 
 /// A connection to a server.
 #[derive(Debug)]
-pub(super) struct Server {
+pub struct Server {
     frames: Option<Frames<QuickAck>>,
     pub out: Out,
     next_seq: i64,

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// What an action gave, before it is put into its final form.
-pub(super) struct ActionOutput {
+pub struct ActionOutput {
     /// For people and models.
     pub text: String,
     /// For machines, by their names there.

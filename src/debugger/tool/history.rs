@@ -13,7 +13,7 @@ const KEPT: usize = 1_000;
 
 /// The lines, shared by who writes and who reads them.
 #[derive(Clone)]
-pub(super) struct History {
+pub struct History {
     notes: Arc<Mutex<Notes>>,
     seen: watch::Sender<u64>,
 }

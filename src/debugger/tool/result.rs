@@ -81,7 +81,7 @@ impl ToolError {
 }
 
 /// Makes every text in `value` safe to show. Ends of lines and tabs stay: JSON writes them as escapes.
-pub(super) fn clean(value: Value) -> Value {
+pub fn clean(value: Value) -> Value {
     match value {
         Value::String(text) => clean_text(text).into(),
         Value::Array(list) => list.into_iter().map(clean).collect(),

@@ -251,7 +251,7 @@ async fn lines_around(turn: &mut Turn, session: &Session, frame: &StackFrame, ou
 }
 
 /// Lines of a source, with their numbers.
-pub(super) async fn lines(
+pub async fn lines(
     turn: &mut Turn,
     session: Option<SessionId>,
     source: &Source,

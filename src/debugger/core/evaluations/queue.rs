@@ -5,9 +5,9 @@ use crate::core::prelude::*;
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
 
-pub(super) type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
+pub type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
 
-pub(super) type EvaluateResult = Result<EvaluateResponse, RequestError>;
+pub type EvaluateResult = Result<EvaluateResponse, RequestError>;
 
 /// How an evaluation ended.
 pub(in crate::core) enum Evaluation {

@@ -20,7 +20,7 @@ pub(in crate::core) struct Debuggee {
 }
 
 /// Input on its way, and who waits for it to be taken.
-pub(super) type PendingInput = (String, Option<Answer>);
+pub type PendingInput = (String, Option<Answer>);
 
 impl Debuggee {
     /// Ends the process group: politely is what the adapter was for.

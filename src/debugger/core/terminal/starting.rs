@@ -24,7 +24,7 @@ pub(in crate::core) const TERM: &str = "xterm-256color";
 pub(in crate::core) const SIZE: (u16, u16) = (40, 120);
 
 /// What was started.
-pub(super) struct Started {
+pub struct Started {
     pub child: Child,
     /// What it prints; whether that is its standard error.
     pub streams: Vec<(bool, File)>,
@@ -32,7 +32,7 @@ pub(super) struct Started {
     pub terminal: Option<Arc<OwnedFd>>,
 }
 
-pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
+pub fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
     if wanted.args.is_empty() {
         let got = json!(wanted);
         return Err(format!(
@@ -43,7 +43,7 @@ pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), Strin
 }
 
 /// On pipes or a terminal, and where a file is to be read, that in place of their input.
-pub(super) fn start(
+pub fn start(
     wanted: &RunInTerminalArguments,
     console: Console,
     file: Option<File>,
@@ -87,7 +87,7 @@ pub(super) fn start(
 }
 
 /// In a window of its own. `terminal` is the command line of a program that opens one and runs what is behind `-e` in it.
-pub(super) fn start_outside(
+pub fn start_outside(
     wanted: &RunInTerminalArguments,
     terminal: Option<&str>,
 ) -> Result<Started, String> {
@@ -229,7 +229,7 @@ fn pseudo_terminal(size: (u16, u16), echo: bool) -> io::Result<(OwnedFd, OwnedFd
     Ok((master, slave))
 }
 
-pub(super) fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> io::Result<()> {
+pub fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> io::Result<()> {
     let size = rustix::termios::Winsize {
         ws_row: rows,
         ws_col: columns,

@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 /// How the session begins.
 #[derive(Clone, Debug)]
-pub(super) enum Start {
+pub enum Start {
     /// Not yet.
     None,
     Launch(Launch),
@@ -15,7 +15,7 @@ pub(super) enum Start {
 
 /// What comes before all else, of `launch` and of `attach`.
 #[derive(Deserialize)]
-pub(super) struct Init {
+pub struct Init {
     #[serde(rename = "initCommands", default)]
     pub commands: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Init {
 /// Arguments of `launch`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Launch {
+pub struct Launch {
     pub program: String,
     #[serde(default)]
     pub args: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) struct Launch {
 /// Arguments of `attach`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Attach {
+pub struct Attach {
     pub pid: Option<u32>,
     /// Symbols from here; with `waitFor` what to wait for.
     pub program: Option<String>,
@@ -52,17 +52,17 @@ pub(super) struct Attach {
     pub stop_on_entry: bool,
 }
 
-pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
+pub fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 /// A number that the helper told.
-pub(super) fn integer(told: &Value, name: &str) -> i64 {
+pub fn integer(told: &Value, name: &str) -> i64 {
     told.integer_of(name).unwrap_or_default()
 }
 
 /// Arguments as a type; what is odd about them is quoted.
-pub(super) fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
+pub fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
     T::deserialize(arguments)
         .map_err(|error| format!("the arguments {arguments} cannot be meant: {error}"))
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{lldb_cli::quote::quoted, prelude::*};
 
 impl Adapter {
-    pub(super) async fn set_breakpoints(&mut self, given: &Value) -> Outcome {
+    pub async fn set_breakpoints(&mut self, given: &Value) -> Outcome {
         let path = given
             .pointer("/source/path")
             .and_then(Value::as_str)
@@ -18,7 +18,7 @@ impl Adapter {
             .await
     }
 
-    pub(super) async fn set_exception_breakpoints(&mut self, given: &Value) -> Outcome {
+    pub async fn set_exception_breakpoints(&mut self, given: &Value) -> Outcome {
         let given = |name| given.get(name).into_iter().flat_map(list);
         let plain = given("filters").map(|filter| json!({ "filter": filter }));
         let mut wishes: Vec<_> = plain.collect();
@@ -29,7 +29,7 @@ impl Adapter {
     }
 
     /// Makes lldb's breakpoints of this kind and file those that are wished.
-    pub(super) async fn replace(
+    pub async fn replace(
         &mut self,
         kind: BreakpointKind,
         file: &str,
@@ -186,7 +186,7 @@ impl Adapter {
     }
 
     /// Tells of breakpoints that have found their place meanwhile.
-    pub(super) async fn tell_placed(&mut self) {
+    pub async fn tell_placed(&mut self) {
         let waiting: Vec<_> = self
             .breakpoints
             .0

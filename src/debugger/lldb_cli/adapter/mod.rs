@@ -58,7 +58,7 @@ const HELPED: [&str; 11] = [
 type Outcome = Result<Value, String>;
 
 /// The adapter of one session.
-pub(super) struct Adapter {
+pub struct Adapter {
     lldb: Lldb,
     notes: mpsc::UnboundedReceiver<Note>,
     channel: Channel,
@@ -77,7 +77,7 @@ pub(super) struct Adapter {
 
 impl Adapter {
     /// Prepares a fresh lldb, and listens to the core.
-    pub(super) async fn open<C>(
+    pub async fn open<C>(
         lldb: Lldb,
         notes: mpsc::UnboundedReceiver<Note>,
         core: C,
@@ -119,7 +119,7 @@ impl Adapter {
     }
 
     /// Until the core leaves or lldb ends.
-    pub(super) async fn run(mut self) {
+    pub async fn run(mut self) {
         let Some(mut requests) = self.requests.take() else {
             return;
         };

@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 /// What a breakpoint is set at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum BreakpointKind {
+pub enum BreakpointKind {
     Source,
     Function,
     Instruction,
@@ -26,7 +26,7 @@ impl BreakpointKind {
 /// One wish of the core.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct BreakpointRequest {
+pub struct BreakpointRequest {
     pub line: Option<u64>,
     pub column: Option<u64>,
     pub name: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct BreakpointRequest {
 
 /// One that lldb has.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub struct Placed {
     pub id: i64,
     pub wish: BreakpointRequest,
     pub has_place: bool,
@@ -48,7 +48,7 @@ pub(super) struct Placed {
 
 /// All that lldb has, by kind and, for sources, by file.
 #[derive(Debug, Default)]
-pub(super) struct Breakpoints(pub(super) BTreeMap<(BreakpointKind, String), Vec<Placed>>);
+pub struct Breakpoints(pub(super) BTreeMap<(BreakpointKind, String), Vec<Placed>>);
 
 impl Breakpoints {
     pub fn kind(&self, id: i64) -> Option<BreakpointKind> {

@@ -5,7 +5,7 @@ const UNTOLD: i64 = -1;
 
 /// What is known of the program.
 #[derive(Debug, Default)]
-pub(super) struct ProgramRun {
+pub struct ProgramRun {
     pub phase: Phase,
     /// lldb's number of the stop that was told last.
     pub told: i64,
@@ -15,7 +15,7 @@ pub(super) struct ProgramRun {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
+pub enum Phase {
     #[default]
     NotStarted,
     Running,

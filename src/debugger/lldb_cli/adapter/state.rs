@@ -34,7 +34,7 @@ struct StepArguments {
 
 impl Adapter {
     /// Looks at the program, and tells what the core does not know yet.
-    pub(super) async fn look(&mut self) {
+    pub async fn look(&mut self) {
         if self.run.is_over() || self.run.phase == Phase::NotStarted {
             return;
         }
@@ -64,7 +64,7 @@ impl Adapter {
     }
 
     /// After a command somebody typed: it may have let the program go on.
-    pub(super) async fn look_after_typed(&mut self, printed: &str) {
+    pub async fn look_after_typed(&mut self, printed: &str) {
         let resumed = printed
             .lines()
             .any(|line| line.starts_with("Process ") && line.trim_end().ends_with(" resuming"));
@@ -142,7 +142,7 @@ impl Adapter {
     }
 
     /// lldb is gone: the core sees the connection's end; what it said last is worth a line.
-    pub(super) async fn lldb_ended(&self, said: &str) {
+    pub async fn lldb_ended(&self, said: &str) {
         if !self.run.is_over() {
             let body = json!({ "category": "console", "output": format!("lldb has ended. It said last:\n{said}\n") });
             self.wire.event("output", body).await;
@@ -150,7 +150,7 @@ impl Adapter {
     }
 
     /// One command that lets the program go on.
-    pub(super) async fn resume(&mut self, line: &str, body: Value) -> Outcome {
+    pub async fn resume(&mut self, line: &str, body: Value) -> Outcome {
         let before = (self.run.phase, self.run.told);
         self.run.goes();
         match self.lldb.command(line).await {
@@ -162,7 +162,7 @@ impl Adapter {
         }
     }
 
-    pub(super) async fn step(&mut self, how: &str, given: &Value) -> Outcome {
+    pub async fn step(&mut self, how: &str, given: &Value) -> Outcome {
         let given: StepArguments = arguments(given)?;
         let by_instruction = given.granularity.as_deref() == Some("instruction");
         let command = match (how, by_instruction) {
@@ -179,7 +179,7 @@ impl Adapter {
         self.resume(&line, json!({})).await
     }
 
-    pub(super) async fn pause(&mut self) -> Outcome {
+    pub async fn pause(&mut self) -> Outcome {
         if self.run.phase == Phase::Running {
             self.run.pausing = true;
             self.lldb.command("process interrupt").await?;
@@ -187,7 +187,7 @@ impl Adapter {
         Ok(json!({}))
     }
 
-    pub(super) fn exception_info(&self) -> Outcome {
+    pub fn exception_info(&self) -> Outcome {
         let (id, description) = self
             .run
             .failure
