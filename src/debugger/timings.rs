@@ -5,10 +5,7 @@
 
 use std::time::Instant;
 
-use base::text::{
-    sanitise::sanitise,
-    width::{pad, pad_start},
-};
+use base::text::width::{pad, pad_start};
 use dap::client::{Wait, Waits};
 
 use crate::prelude::*;

@@ -61,7 +61,7 @@ pub use adapter::{
 };
 pub use arguments::{
     LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command, attach_env,
-    entry_function, launch_arguments, launch_command, unmapped,
+    entry_function, launch_arguments, unmapped,
 };
 pub use backend::{BACKEND, Backend};
 pub use command_line::{Reverse, Shows};

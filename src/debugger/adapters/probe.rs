@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 use crate::prelude::*;
 
@@ -97,7 +97,7 @@ fn kept_file(context: &Context) -> PathBuf {
 
 /// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
 fn all_kept(context: &Context) -> StoredVersions {
-    let Ok(file) = fs::File::open(kept_file(context)) else {
+    let Ok(file) = File::open(kept_file(context)) else {
         return StoredVersions::new();
     };
     let mut text = Vec::new();

@@ -214,7 +214,7 @@ impl Owner {
         let command = live.and_then(|live| live.personality.after_lines.as_deref());
         let command = command.and_then(adapters::asset);
         if let Some((command, client)) = command.zip(live.and_then(|live| live.client.as_ref())) {
-            drop(self.type_in(client, &command));
+            drop(Self::type_in(client, &command));
         }
     }
 

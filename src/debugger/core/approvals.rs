@@ -3,7 +3,6 @@
 
 use base::text::hex::digits;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use tokio::time::Instant;
 
 use super::{
     guard::{Grant, PendingApproval, is_one},

@@ -52,7 +52,7 @@ impl Owner {
                 _ => None,
             };
             if let (Some(patience), Some(over)) = (patience, over) {
-                let _ = time::timeout(patience, over.cancelled()).await;
+                let _ = timeout(patience, over.cancelled()).await;
             }
             answer
         };

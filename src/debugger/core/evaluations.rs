@@ -375,7 +375,7 @@ async fn walked(
             Err(lost) => Err(lost),
         })
     };
-    let walked = taken_back.run_until_cancelled(time::timeout(limit, walk));
+    let walked = taken_back.run_until_cancelled(timeout(limit, walk));
     walked.await?.ok()?
 }
 
@@ -412,7 +412,7 @@ async fn in_its_time(
         () = time::sleep(limit) => false,
     };
     let told = follow.client.interrupt(answer.seq());
-    if told && time::timeout(GIVING_UP, &mut answer).await.is_ok() {
+    if told && timeout(GIVING_UP, &mut answer).await.is_ok() {
         return (outcome(true), None);
     }
     let outcome = if unwanted {

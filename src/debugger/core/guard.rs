@@ -1,7 +1,6 @@
 //! What is known of others than the person: what they may do, what they asked, and what waits for consent.
 
 use base::text::sanitise::sanitise_block;
-use tokio::time::Instant;
 
 use super::prelude::*;
 use crate::{ids::ApprovalId, permission::audit::Audit};

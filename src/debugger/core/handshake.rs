@@ -204,7 +204,7 @@ impl Owner {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
                     // Until then a thread of the program is in a call that is not its own.
-                    let _ = time::timeout(ENTERING, untraced(pid)).await;
+                    let _ = timeout(ENTERING, untraced(pid)).await;
                 }
                 answer
             };
@@ -300,7 +300,7 @@ impl Owner {
         h.configuring = true;
         let generation = live.generation;
         self.prepare_adapter(id);
-        let prepared = time::timeout(PREPARING, join_all(self.prepare_program(id)));
+        let prepared = timeout(PREPARING, join_all(self.prepare_program(id)));
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
         self.spawn(

@@ -3,8 +3,6 @@
 //! Each runs once at a time, in the order of the events, and for at most [`LIMIT`]. The core never waits for them but at its end; what a
 //! slow one misses is counted and said. Which there are is the settings' matter.
 
-use std::process::Stdio;
-
 use tokio::{io::AsyncWriteExt as _, process::Command as Process, task::JoinHandle};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -35,7 +33,7 @@ impl Hooks {
     /// Takes in what was told already, and ends with the hooks that it leads to.
     pub async fn finish(self) {
         let _ = self.end.send(());
-        let _ = time::timeout(LIMIT, self.follower).await;
+        let _ = timeout(LIMIT, self.follower).await;
     }
 }
 
@@ -135,7 +133,7 @@ async fn run(hook: &Hook, cwd: &Path, line: &str) -> Result<(), String> {
         }
         child.wait().await
     };
-    match time::timeout(LIMIT, work).await {
+    match timeout(LIMIT, work).await {
         Err(_elapsed) => Err(format!("did not end within {} s", LIMIT.as_secs())),
         Ok(Ok(status)) if !status.success() => Err(format!("failed: {status}")),
         Ok(done) => done.map(drop).in_words(),

@@ -6,10 +6,7 @@
 //! loses none of it: while [`AHEAD`] bytes wait for it, adapters are read no further, and the program waits with its printing.
 
 use std::{
-    sync::{
-        Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Weak, atomic::AtomicUsize},
     time::Instant,
 };
 

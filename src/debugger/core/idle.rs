@@ -6,8 +6,6 @@
 
 use std::time::UNIX_EPOCH;
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 
 impl Owner {

@@ -33,7 +33,7 @@ impl Owner {
             );
             let commands = commands.map(|commands| if own { &commands.on } else { &commands.off });
             for (client, command) in live.client.iter().zip(commands.into_iter().flatten()) {
-                drop(self.type_in(client, command));
+                drop(Self::type_in(client, command));
             }
         }
         let text = if own {
@@ -67,7 +67,7 @@ impl Owner {
     }
 
     /// A command of the debugger's own.
-    pub fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
+    pub fn type_in(client: &Client, command: &str) -> DapReply<Evaluate> {
         let arguments = EvaluateArguments {
             expression: command.to_owned(),
             context: Some("repl".to_owned()),
@@ -105,7 +105,7 @@ impl Owner {
         let own = live.and_then(|live| live.personality.reverse.as_ref());
         let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
         let command = if on { &own.keep } else { &own.forget };
-        let answer = self.type_in(&client, command);
+        let answer = Self::type_in(&client, command);
         after(answer, move |owner, answer| {
             answer?;
             owner.change(id, Change::RecordingExecution { on });
@@ -130,7 +130,7 @@ impl Owner {
         else {
             return;
         };
-        let answer = self.type_in(&client, &own.state);
+        let answer = Self::type_in(&client, &own.state);
         self.spawn(answer, move |owner, answer| {
             // Where it plays what was kept, it is the end of that, and the program goes on from there.
             let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));

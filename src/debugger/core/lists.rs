@@ -7,7 +7,6 @@ use dap::types::{
     Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
     ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
 };
-use tokio::sync::oneshot;
 
 use super::{
     breakpoint_list::list_of,

@@ -10,7 +10,7 @@ use crate::adapter_requests;
 
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.
-    fn disassemble(&self, session: &Session, client: &Client, arguments: &Value) -> Handled {
+    fn disassemble(session: &Session, client: &Client, arguments: &Value) -> Handled {
         let mut arguments: DisassembleArguments = Body::from_value(arguments).parse()?;
         if arguments.memory_reference.is_empty() {
             arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
@@ -78,9 +78,9 @@ impl Owner {
             still_at(session, stop)?;
         }
         if request == Disassemble::COMMAND {
-            return self.disassemble(session, &client, &arguments);
+            return Self::disassemble(session, &client, &arguments);
         }
-        self.hand_on(&client, request, arguments)
+        Self::hand_on(&client, request, arguments)
     }
 
     /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
@@ -92,10 +92,10 @@ impl Owner {
     ) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         has(session, request, request)?;
-        self.hand_on(&client, request, arguments)
+        Self::hand_on(&client, request, arguments)
     }
 
-    fn hand_on(&self, client: &Client, request: &str, arguments: Value) -> Handled {
+    fn hand_on(client: &Client, request: &str, arguments: Value) -> Handled {
         let answer = client.send_raw(request, arguments);
         later(async move {
             let body = answer.await?.value();

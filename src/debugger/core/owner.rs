@@ -220,7 +220,7 @@ impl Owner {
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { time::timeout(pause, over.cancelled()).await };
+        let waits = async move { timeout(pause, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);

@@ -313,7 +313,7 @@ fn wanted_launch(
         spec: spec_of_adapter,
         plan: Plan {
             name: resolved.adapter.name.clone(),
-            request: adapters::launch_command(&resolved),
+            request: shape.request,
             arguments,
             accelerated: fast,
             wants_entry,

@@ -1,8 +1,6 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, go, is_ruled, preview, text};
 
@@ -194,7 +192,7 @@ impl Follow {
                 .collect();
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
-                let Ok(answer) = time::timeout_at(limit, answer).await else {
+                let Ok(answer) = timeout_at(limit, answer).await else {
                     return PreviewOutcome {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,

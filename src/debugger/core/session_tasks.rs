@@ -5,18 +5,14 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
+use std::os::unix::process::CommandExt as _;
 
 use dap::{
     supervise::{self, control_pair},
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use rustix::process::Pid;
-use tokio::{
-    process::{Child, Command},
-    sync::watch,
-};
+use tokio::process::{Child, Command};
 
 use super::{
     live::Gathering,
@@ -382,7 +378,7 @@ pub async fn run(
         }
     };
     for reader in readers {
-        let _ = time::timeout(LAST_OUTPUT, reader).await;
+        let _ = timeout(LAST_OUTPUT, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
     let trouble = guard.trouble();

@@ -3,7 +3,7 @@
 //! A session that is started again by itself runs its tasks again, as it would alone. What goes on in the background ends with the last
 //! session that needs it.
 
-use std::{collections::HashSet, pin::Pin, sync::Weak};
+use std::{pin::Pin, sync::Weak};
 
 use futures_util::future::{Shared, WeakShared};
 

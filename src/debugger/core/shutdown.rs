@@ -132,10 +132,9 @@ impl Owner {
             return;
         }
         self.busy(id, "ending its children");
-        self.spawn(
-            time::timeout(grace, force.cancelled_owned()),
-            move |owner, _| owner.take_leave(id),
-        );
+        self.spawn(timeout(grace, force.cancelled_owned()), move |owner, _| {
+            owner.take_leave(id);
+        });
     }
 
     /// Says what the end of a session waits for, in whatever phase it is.
@@ -301,7 +300,7 @@ impl Owner {
                         // The program stands in a call that ends with this word, and never without.
                         drop(client.send::<ConfigurationDone>(&Default::default()));
                     }
-                    let traced = time::timeout(grace, untraced(pid));
+                    let traced = timeout(grace, untraced(pid));
                     force.run_until_cancelled(traced).await;
                 }
                 if let Some(client) = client {
@@ -309,8 +308,7 @@ impl Owner {
                         if let Some(halted) = halted {
                             let pause = PauseArguments { thread_id: thread };
                             drop(client.send::<Pause>(&pause));
-                            let halts =
-                                time::timeout(grace.min(TERMINATE_GRACE), halted.cancelled());
+                            let halts = timeout(grace.min(TERMINATE_GRACE), halted.cancelled());
                             force.run_until_cancelled(halts).await;
                         }
                         // Answered in order, so that only the goodbye need be waited for.
@@ -342,7 +340,7 @@ impl Owner {
                     };
                     let departure = process.shutdown(grace).await;
                     // What it said last comes before its end.
-                    let _ = time::timeout(LAST_WORDS, drained.cancelled()).await;
+                    let _ = timeout(LAST_WORDS, drained.cancelled()).await;
                     if let Departure::LeftRunning { pid } = departure {
                         return Some(pid);
                     }

@@ -1,9 +1,6 @@
 //! The file that keeps all output of a session, whatever the ring drops.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-};
+use std::io::{BufWriter, Write};
 
 use super::prelude::*;
 

@@ -117,7 +117,7 @@ impl Owner {
             .live
             .values()
             .map(|live| live.over.clone().cancelled_owned());
-        let ends = time::timeout(self.config.overdue, join_all(ends));
+        let ends = timeout(self.config.overdue, join_all(ends));
         onward(ends, |owner, _| owner.start_now(session, origin))
     }
 

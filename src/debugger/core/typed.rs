@@ -80,10 +80,7 @@ impl Owner {
             .live(id)
             .is_some_and(|live| live.generation == 0 && !live.ending)
         {
-            let doing: String = base::text::sanitise::sanitise(doing)
-                .chars()
-                .take(LONGEST)
-                .collect();
+            let doing: String = sanitise(doing).chars().take(LONGEST).collect();
             self.phase(id, Phase::Initializing, Some(&format!("building: {doing}")));
         }
     }

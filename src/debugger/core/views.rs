@@ -1,7 +1,5 @@
 //! Values as data ([`crate::data`]): asked of the program in its own language where that is possible, else put together of parts.
 
-use tokio::time::Instant;
-
 use super::{
     evaluations::evaluation,
     prelude::*,
@@ -82,7 +80,7 @@ impl Owner {
             later(async move {
                 let data = if let Some(follow) = follow {
                     let read = follow.data(&expression, value, &query, limit);
-                    let data = time::timeout(limit, read).await;
+                    let data = timeout(limit, read).await;
                     data.unwrap_or_else(|_elapsed| {
                         let text = format!("This takes longer than {} s.", limit.as_secs_f64());
                         Err(DebuggerError::timeout(text))

@@ -7,7 +7,7 @@ use tokio::{
         UnixStream,
         unix::{OwnedReadHalf, OwnedWriteHalf},
     },
-    time::{Timeout, timeout},
+    time::Timeout,
 };
 use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 

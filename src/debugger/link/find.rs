@@ -5,9 +5,6 @@
 
 use std::io::ErrorKind;
 
-use base::text::sanitise::sanitise;
-use tokio::time::timeout;
-
 use super::{
     HostKind,
     connection::{self, Connection},

@@ -5,7 +5,6 @@ use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     net::unix::pipe::{OpenOptions, Receiver, Sender},
-    time::timeout,
 };
 
 use super::process::{COMMAND, Lldb, LldbError};

@@ -1,8 +1,6 @@
 //! The program's own standard output and error: read from named pipes of their own and passed on as `output` events, so that the
 //! program never reads what we tell lldb, and lldb's words are never mixed with the program's.
 
-use std::process::Stdio;
-
 use dap::{
     server::Out,
     transport::{next_text, take_text},
@@ -11,7 +9,6 @@ use tokio::{
     net::unix::pipe::{Receiver, Sender},
     process::Command,
     task::JoinHandle,
-    time::timeout,
 };
 
 use super::channel::pipe;

@@ -5,8 +5,6 @@
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
 //! programs did, and stands as long as it was looked at, within bounds.
 
-use std::sync::atomic::Ordering;
-
 use dap::{
     client::{Connection, connect_io},
     codec::DapCodec,
@@ -14,10 +12,7 @@ use dap::{
     server::{Frames, Out},
 };
 use futures_util::future::OptionFuture;
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until},
-};
+use tokio::time::sleep_until;
 
 use super::{
     format::{BACKWARDS, RESUMES, is_event, key},

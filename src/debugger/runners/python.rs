@@ -174,7 +174,7 @@ pub fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = String::new();
     // Behind the line there may be anything.
     let mut bytes = Vec::new();
-    fs::File::open(script)
+    File::open(script)
         .ok()?
         .take(512)
         .read_to_end(&mut bytes)

@@ -5,10 +5,7 @@ use dap::{
     transport::next_text,
 };
 use futures_util::FutureExt as _;
-use tokio::{
-    process::{ChildStderr, ChildStdout},
-    time::{Instant, timeout_at},
-};
+use tokio::process::{ChildStderr, ChildStdout};
 
 use crate::prelude::*;
 

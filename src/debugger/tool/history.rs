@@ -2,7 +2,6 @@
 
 use std::sync::MutexGuard;
 
-use base::text::sanitise;
 use tokio::sync::watch;
 
 use super::{result::EventsSince, text::place};
@@ -59,7 +58,7 @@ impl History {
             let mut notes = self.lock();
             for event in &batch {
                 if let Some(line) = notes.line(event) {
-                    notes.push(event.seq, sanitise::sanitise(&line).into_owned());
+                    notes.push(event.seq, sanitise(&line).into_owned());
                 }
             }
             drop(notes);

@@ -57,7 +57,7 @@ impl ToolError {
     /// For an action; foreign text in the sentence is made safe to show.
     pub fn new(action: &str, error: DebuggerError) -> Self {
         Self {
-            action: sanitise::sanitise(action).into_owned(),
+            action: sanitise(action).into_owned(),
             success: false,
             kind: error.kind,
             error: sanitise::sanitise_block(error.details.as_deref().unwrap_or(&error.what)),

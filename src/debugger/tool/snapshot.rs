@@ -4,7 +4,6 @@
 use std::sync::MutexGuard;
 
 use base::text::sanitise::sanitise_block;
-use tokio::time::Instant;
 
 use super::{
     arguments::Arguments,

@@ -6,10 +6,7 @@ use std::pin::pin;
 
 use dap::{client::RequestError, requests::DapRequest};
 use futures_util::FutureExt as _;
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until, timeout_at},
-};
+use tokio::time::sleep_until;
 
 use crate::{
     core::Subscription,

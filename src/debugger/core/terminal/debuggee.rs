@@ -2,7 +2,7 @@
 
 use std::{os::fd::OwnedFd, sync::mpsc::SyncSender};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Signal, kill_process_group};
 
 use crate::core::prelude::*;
 

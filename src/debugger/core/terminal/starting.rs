@@ -1,12 +1,11 @@
 //! How a debuggee is started for `runInTerminal`: on a file, on pipes, on a terminal of ours, in a window of its own.
 
 use std::{
-    fs::File,
     os::{
         fd::{AsFd, OwnedFd},
         unix::process::CommandExt,
     },
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
 };
 
 use dap::requests::reverse::RunInTerminalArguments;

@@ -1,7 +1,5 @@
 //! The beginning of a session and its end: a program launched with streams of its own, attached to, waited for, let go or ended.
 
-use tokio::time::timeout;
-
 use super::{
     Adapter, Outcome, PARTING, Request,
     arguments::{Attach, Init, Launch, Start, arguments, integer},

@@ -1,7 +1,5 @@
 //! Running on, steps, standing still; and waiting for what comes of it.
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 use crate::{
     causes,
