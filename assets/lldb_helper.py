@@ -7,7 +7,7 @@ class OmpDebug:
     def __init__(self, channel):
         self.channel = os.open(channel, os.O_WRONLY)
         os.set_inheritable(self.channel, False)
-        self.kept, self.stop, self.logs = [], None, {}
+        self.kept, self.frames, self.stop, self.logs = [], [], None, {}
         self.threads = {}
 
     # Asked by `script omp_debug("<hexadecimal JSON>")`; whatever happens is answered.
@@ -15,7 +15,7 @@ class OmpDebug:
         asked = json.loads(bytes.fromhex(coded))
         answer = {"id": asked["id"]}
         try:
-            answer["body"] = getattr(self, "do_" + asked["do"])(**asked["with"])
+            answer["body"] = getattr(self, "do_" + asked["do"])(**(asked["with"] or {}))
         except Exception as error:
             answer["error"] = str(error) or type(error).__name__
         self.say(answer)
@@ -36,7 +36,7 @@ class OmpDebug:
         if process.GetState() not in (lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateSuspended):
             raise RuntimeError("the program is not stopped")
         if self.stop != process.GetStopID():
-            self.kept, self.stop = [], process.GetStopID()
+            self.kept, self.frames, self.stop = [], [], process.GetStopID()
         return process
 
     def keep(self, thing):
@@ -75,11 +75,21 @@ class OmpDebug:
             raise RuntimeError("there is no thread %d" % id)
         return thread
 
-    def frame(self, thread=None, index=0):
-        if thread is None:
-            frame = self.stopped().GetSelectedThread().GetSelectedFrame()
-        else:
+    def frame_id(self, thread, index):
+        """The number of a frame that is told: its place, from 1, among those of this stop."""
+        if (thread, index) not in self.frames:
+            self.frames.append((thread, index))
+        return self.frames.index((thread, index)) + 1
+
+    def frame(self, id=None):
+        process = self.stopped()
+        if id is None:
+            frame = process.GetSelectedThread().GetSelectedFrame()
+        elif 0 < id <= len(self.frames):
+            thread, index = self.frames[id - 1]
             frame = self.thread(thread).GetFrameAtIndex(index)
+        else:
+            raise RuntimeError("frame %d belongs to an earlier stop" % id)
         if not frame.IsValid():
             raise RuntimeError("there is no such frame")
         return frame
@@ -136,30 +146,35 @@ class OmpDebug:
             return []
         return [thread.GetStopReasonDataAtIndex(i) for i in range(0, thread.GetStopReasonDataCount(), 2)]
 
-    def do_threads(self):
-        process = self.process()
-        return [
-            {"id": self.numbered(t), "tid": t.GetThreadID(), "name": t.GetName() or t.GetQueueName() or ""}
-            for t in (process.GetThreadAtIndex(i) for i in range(process.GetNumThreads()))
-        ]
+    # Requests have the protocol's names and arguments, and are answered in its words; arguments that nothing is made of are passed over.
 
-    def do_modules(self, start, count):
+    def do_threads(self, **_):
+        process = self.process()
+        return {"threads": [
+            {"id": self.numbered(t), "name": t.GetName() or t.GetQueueName() or "thread %d" % t.GetThreadID()}
+            for t in (process.GetThreadAtIndex(i) for i in range(process.GetNumThreads()))
+        ]}
+
+    def do_modules(self, startModule=0, moduleCount=0, **_):
         target = self.target()
         total = target.GetNumModules()
-        end = min(total, start + (count or total))
+        start = max(0, startModule)
+        end = min(total, start + (max(0, moduleCount) or total))
         modules = []
         for i in range(start, end):
             module = target.GetModuleAtIndex(i)
             spec = module.GetFileSpec()
             base = module.GetObjectFileHeaderAddress().GetLoadAddress(target)
+            name, path = spec.GetFilename() or "", self.path(spec)
             modules.append({
-                "name": spec.GetFilename() or "",
-                "path": self.path(spec),
+                "id": path or name,
+                "name": name,
+                "path": path,
                 "version": module.GetUUIDString() or None,
-                "symbols": module.GetNumCompileUnits() > 0,
-                "address": None if base == lldb.LLDB_INVALID_ADDRESS else hex(base),
+                "symbolStatus": "Symbols loaded." if module.GetNumCompileUnits() > 0 else "Symbols not found.",
+                "addressRange": None if base == lldb.LLDB_INVALID_ADDRESS else hex(base),
             })
-        return {"modules": modules, "total": total}
+        return {"modules": modules, "totalModules": total}
 
     # ------------------------------------------------------------------------------------- breakpoints, log points
 
@@ -168,17 +183,16 @@ class OmpDebug:
 
     def breakpoint(self, id):
         breakpoint = self.target().FindBreakpointByID(id)
-        if not breakpoint.IsValid():
-            return {"id": id, "places": 0}
-        told = {"id": id, "places": breakpoint.GetNumLocations(), "hits": breakpoint.GetHitCount()}
-        if told["places"]:
-            address = breakpoint.GetLocationAtIndex(0).GetAddress()
-            entry = address.GetLineEntry()
-            loaded = address.GetLoadAddress(self.target())
-            # Before there is a process it is where the file has it.
-            told["address"] = hex(address.GetFileAddress() if loaded == lldb.LLDB_INVALID_ADDRESS else loaded)
-            if entry.IsValid():
-                told.update(path=self.path(entry.GetFileSpec()), line=entry.GetLine(), column=entry.GetColumn())
+        if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
+            return {"id": id, "verified": False, "message": "no code is loaded for it yet", "reason": "pending"}
+        address = breakpoint.GetLocationAtIndex(0).GetAddress()
+        entry = address.GetLineEntry()
+        loaded = address.GetLoadAddress(self.target())
+        # Before there is a process it is where the file has it.
+        place = hex(address.GetFileAddress() if loaded == lldb.LLDB_INVALID_ADDRESS else loaded)
+        told = {"id": id, "verified": True, "instructionReference": place}
+        if entry.IsValid():
+            told.update(self.located(entry))
         return told
 
     # `parts` are texts and, in lists of one, expressions.
@@ -194,8 +208,10 @@ class OmpDebug:
                 value = self.evaluated(frame, part[0])
                 error = value.GetError()
                 texts.append("<%s>" % (error.GetCString() or "error").strip() if error.Fail() else self.shown(value))
-        entry = frame.GetLineEntry()
-        self.say({"log": "".join(texts) + "\n", "path": self.path(entry.GetFileSpec()), "line": entry.GetLine()})
+        at = self.located(frame.GetLineEntry())
+        if not at["source"]:
+            at = {}
+        self.say({"output": {"category": "console", "output": "".join(texts) + "\n", **at}})
 
     # --------------------------------------------------------------------------------------------- frames and values
 
@@ -204,35 +220,57 @@ class OmpDebug:
             return None
         return os.path.join(spec.GetDirectory() or "", spec.GetFilename())
 
-    def do_stack(self, thread, start, count):
-        thread = self.thread(thread)
+    def located(self, entry):
+        """Where an entry of the line table is, as the fields of a frame or a breakpoint."""
+        path = self.path(entry.GetFileSpec())
+        source = path and {"name": os.path.basename(path), "path": path}
+        return {"source": source, "line": entry.GetLine()}
+
+    def do_stackTrace(self, threadId=None, startFrame=0, levels=0, **_):
+        if threadId is None:
+            raise RuntimeError("stackTrace needs a `threadId`")
+        thread = self.thread(threadId)
         total = thread.GetNumFrames()
+        start = max(0, startFrame)
         frames = []
-        for index in range(start, min(total, start + (count or total))):
+        for index in range(start, min(total, start + (max(0, levels) or total))):
             frame = thread.GetFrameAtIndex(index)
             entry = frame.GetLineEntry()
-            frames.append({
-                "index": index,
+            told = {
+                "id": self.frame_id(threadId, index),
                 "name": frame.GetDisplayFunctionName() or hex(frame.GetPC()),
-                "pc": hex(frame.GetPC()),
-                "path": self.path(entry.GetFileSpec()) if entry.IsValid() else None,
-                "line": entry.GetLine() if entry.IsValid() else 0,
+                "line": 0,
                 "column": entry.GetColumn() if entry.IsValid() else 0,
-                "module": frame.GetModule().GetFileSpec().GetFilename(),
-            })
-        return {"frames": frames, "total": total}
+                "instructionPointerReference": hex(frame.GetPC()),
+                "moduleId": frame.GetModule().GetFileSpec().GetFilename(),
+            }
+            told.update(self.located(entry) if entry.IsValid() else {})
+            if not told.get("source"):
+                told["presentationHint"] = "subtle"
+            frames.append(told)
+        return {"stackFrames": frames, "totalFrames": total}
 
-    def do_scopes(self, thread, index):
-        frame = self.frame(thread, index)
+    def do_scopes(self, frameId=None, **_):
+        frame = self.frame(frameId)
         lists = [
-            ("Locals", frame.GetVariables(True, True, False, True)),
-            ("Globals", frame.GetVariables(False, False, True, True)),
-            ("Registers", frame.GetRegisters()),
+            ("Locals", "locals", frame.GetVariables(True, True, False, True)),
+            ("Globals", None, frame.GetVariables(False, False, True, True)),
+            ("Registers", "registers", frame.GetRegisters()),
         ]
-        return [{"name": name, "ref": self.keep(values), "count": values.GetSize()} for name, values in lists]
+        return {"scopes": [
+            {
+                "name": name,
+                "presentationHint": hint,
+                "variablesReference": self.keep(values),
+                "namedVariables": values.GetSize(),
+                "expensive": name == "Registers",
+            }
+            for name, hint, values in lists
+        ]}
 
-    def do_variables(self, ref, start, count):
-        holder = self.found(ref)
+    def do_variables(self, variablesReference=0, start=0, count=0, **_):
+        holder = self.found(variablesReference)
+        start, count = max(0, start), max(0, count)
         is_list = isinstance(holder, lldb.SBValueList)
         # Counting all children of something huge is not asked for.
         total = holder.GetSize() if is_list else holder.GetNumChildren(start + (count or 10000))
@@ -240,10 +278,10 @@ class OmpDebug:
         for index in range(start, min(total, start + (count or 10000))):
             value = holder.GetValueAtIndex(index) if is_list else holder.GetChildAtIndex(index)
             values.append(self.told(value))
-        return values
+        return {"variables": values}
 
     def told(self, value):
-        told = {"name": value.GetName() or "", "type": value.GetDisplayTypeName() or "", "ref": 0}
+        told = {"name": value.GetName() or "", "type": value.GetDisplayTypeName() or "", "variablesReference": 0}
         error = value.GetError()
         if error.Fail():
             told["value"] = "<%s>" % (error.GetCString() or "not available").strip()
@@ -252,17 +290,17 @@ class OmpDebug:
         if value.MightHaveChildren():
             count = value.GetNumChildren(10001)
             if count:
-                told["ref"] = self.keep(value)
+                told["variablesReference"] = self.keep(value)
                 kind = value.GetType().GetCanonicalType().GetTypeClass()
                 synthetic = value.IsSynthetic() and value.GetChildAtIndex(0).GetName() == "[0]"
-                told["indexed" if kind == lldb.eTypeClassArray or synthetic else "named"] = count
+                told["indexedVariables" if kind == lldb.eTypeClassArray or synthetic else "namedVariables"] = count
         stream = lldb.SBStream()
         if value.GetExpressionPath(stream) and value.GetValueType() != lldb.eValueTypeRegister:
-            told["path"] = stream.GetData()
+            told["evaluateName"] = stream.GetData()
         if value.GetType().IsPointerType():
-            told["memory"] = hex(value.GetValueAsUnsigned())
+            told["memoryReference"] = hex(value.GetValueAsUnsigned())
         elif value.GetLoadAddress() != lldb.LLDB_INVALID_ADDRESS:
-            told["memory"] = hex(value.GetLoadAddress())
+            told["memoryReference"] = hex(value.GetLoadAddress())
         return told
 
     def shown(self, value):
@@ -291,17 +329,20 @@ class OmpDebug:
         options.SetTimeoutInMicroSeconds(10_000_000)
         return frame.EvaluateExpression(expression, options)
 
-    def do_evaluate(self, expression, thread, index):
-        value = self.evaluated(self.frame(thread, index), expression)
+    def do_evaluate(self, expression="", frameId=None, **_):
+        value = self.evaluated(self.frame(frameId), expression)
         error = value.GetError()
         # An expression without a value, such as a call of a void function, is no error.
         if error.Fail() and error.GetError() != 0x1001:
             raise RuntimeError((error.GetCString() or "the expression cannot be evaluated").removeprefix("error: ").strip())
-        return self.told(value) if error.Success() else {"value": "", "type": "void", "ref": 0}
+        if error.Fail():
+            return {"result": "", "type": "void", "variablesReference": 0}
+        told = self.told(value)
+        return {"result": told.pop("value"), **told}
 
-    def do_set(self, ref, name, value):
+    def do_setVariable(self, variablesReference=0, name="", value="", **_):
         self.stopped()
-        holder = self.found(ref)
+        holder = self.found(variablesReference)
         if isinstance(holder, lldb.SBValueList):
             found = holder.GetFirstValueByName(name)
         else:
@@ -313,8 +354,8 @@ class OmpDebug:
             raise RuntimeError("there is no variable %s here" % name)
         return self.assigned(found, value, self.frame())
 
-    def do_assign(self, expression, value, thread, index):
-        frame = self.frame(thread, index)
+    def do_setExpression(self, expression="", value="", frameId=None, **_):
+        frame = self.frame(frameId)
         found = self.evaluated(frame, expression)
         if found.GetError().Fail():
             raise RuntimeError((found.GetError().GetCString() or "nothing to assign to").strip())
@@ -331,21 +372,42 @@ class OmpDebug:
 
     # ---------------------------------------------------------------------------------------- memory, instructions
 
-    def do_read(self, address, count):
+    MOST_BYTES, MOST_INSTRUCTIONS = 1 << 20, 10_000
+
+    def address(self, reference, offset):
+        digits = reference.lower()
+        try:
+            address = int(digits[2:], 16) if digits.startswith("0x") else int(digits)
+        except ValueError:
+            raise RuntimeError("%s is no address; write 0x and hexadecimal digits" % json.dumps(reference)) from None
+        return (address + offset) % (1 << 64)
+
+    def do_readMemory(self, memoryReference="", offset=0, count=0, **_):
+        address, count = self.address(memoryReference, offset), max(0, min(count, self.MOST_BYTES))
         error = lldb.SBError()
         data = self.process().ReadMemory(address, count, error) if count else b""
         if error.Fail():
             raise RuntimeError(error.GetCString())
-        return base64.b64encode(data or b"").decode()
+        return {"address": hex(address), "data": base64.b64encode(data or b"").decode()}
 
-    def do_write(self, address, data):
+    def do_writeMemory(self, memoryReference="", offset=0, data="", **_):
+        address = self.address(memoryReference, offset)
         error = lldb.SBError()
         written = self.process().WriteMemory(address, base64.b64decode(data), error)
         if error.Fail():
             raise RuntimeError(error.GetCString())
-        return written
+        return {"bytesWritten": written}
 
-    def do_disassemble(self, address, offset, count):
+    def do_disassemble(self, memoryReference="", offset=0, instructionOffset=0, instructionCount=0, **_):
+        most = self.MOST_INSTRUCTIONS
+        instructions = self.disassembled(
+            self.address(memoryReference, offset),
+            max(-most, min(instructionOffset, most)),
+            max(0, min(instructionCount, most)),
+        )
+        return {"instructions": instructions}
+
+    def disassembled(self, address, offset, count):
         target = self.target()
         start = lldb.SBAddress(address, target)
         told = []
@@ -369,14 +431,16 @@ class OmpDebug:
         comment = instruction.GetComment(target)
         text = "%s %s" % (instruction.GetMnemonic(target), instruction.GetOperands(target))
         entry = address.GetLineEntry()
-        return {
+        told = {
             "address": hex(address.GetLoadAddress(target)),
-            "bytes": raw.hex(" "),
+            "instructionBytes": raw.hex(" "),
             "instruction": text.strip() + (" ; " + comment if comment else ""),
             "symbol": address.GetSymbol().GetDisplayName() if address.GetSymbol().IsValid() else None,
-            "path": self.path(entry.GetFileSpec()) if entry.IsValid() else None,
-            "line": entry.GetLine() if entry.IsValid() else 0,
         }
+        at = self.located(entry) if entry.IsValid() else {}
+        if at.get("source"):
+            told.update(location=at["source"], line=at["line"])
+        return told
 
 
 def omp_debug_hit(frame, location, *rest):

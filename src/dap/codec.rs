@@ -476,6 +476,4 @@ fn bad_header(why: &'static str, line: &[u8]) -> CodecError {
 }
 
 #[cfg(test)]
-mod properties;
-#[cfg(test)]
 mod tests;

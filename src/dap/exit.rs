@@ -22,6 +22,13 @@ pub struct Exit {
     pub signal: Option<i32>,
 }
 
+impl Exit {
+    /// Its exit code, or what a shell makes of a death by signal.
+    pub fn code_in_shell(&self) -> Option<i32> {
+        self.code.or_else(|| Some(128 + self.signal?))
+    }
+}
+
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         Self {
@@ -43,7 +50,7 @@ impl fmt::Display for Exit {
 
 /// The end of what an adapter wrote to standard error.
 #[derive(Clone, Debug)]
-pub(super) struct StderrTail {
+pub struct StderrTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
     complete: Arc<watch::Sender<bool>>,
 }
@@ -58,14 +65,14 @@ impl Default for StderrTail {
 }
 
 impl StderrTail {
-    pub(super) fn push(&self, bytes: &[u8]) {
+    pub fn push(&self, bytes: &[u8]) {
         let mut tail = lock(&self.bytes);
         tail.extend(bytes);
         let surplus = tail.len().saturating_sub(TAIL);
         tail.drain(..surplus);
     }
 
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut tail = lock(&self.bytes);
         String::from_utf8_lossy(tail.make_contiguous())
             .trim_end()
@@ -73,12 +80,12 @@ impl StderrTail {
     }
 
     /// Says that nothing more will come.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         self.complete.send_replace(true);
     }
 
     /// Resolves when nothing more will come.
-    pub(super) async fn complete(&self) {
+    pub async fn complete(&self) {
         // The sender lives in `self`, so waiting can only end well.
         drop(
             self.complete

@@ -70,7 +70,7 @@ pub async fn connect_tapped(
 ) -> Result<Connection, ConnectError> {
     let deadline = Instant::now() + spec.ready_timeout.min(Duration::from_hours(24));
     match &spec.connect {
-        ConnectMode::Stdio => over_stdio(&spec, tap),
+        ConnectMode::Stdio | ConnectMode::LldbCommandLine => over_stdio(&spec, tap),
         ConnectMode::Tcp => {
             let mut tries = PORT_TRIES;
             loop {
@@ -146,7 +146,26 @@ pub async fn connect_tapped(
             let wiring = started.wiring(tap, None);
             Ok(client::connect(read, write, &spec.name, wiring))
         }
-        ConnectMode::Remote { host, port } => {
+        ConnectMode::At(address) => {
+            let wiring = Wiring {
+                tap,
+                address: Some(address.clone()),
+                ..Wiring::default()
+            };
+            already_listening(&spec, deadline, address, wiring).await
+        }
+    }
+}
+
+/// Connects to what nobody starts for this.
+async fn already_listening(
+    spec: &AdapterSpec,
+    deadline: Instant,
+    address: &Address,
+    wiring: Wiring,
+) -> Result<Connection, ConnectError> {
+    match address {
+        Address::Port(host, port) => {
             let mut came_before = false;
             let attempt = || {
                 let again = std::mem::replace(&mut came_before, true);
@@ -166,24 +185,14 @@ pub async fn connect_tapped(
                     ))
                 })?;
             let (read, write) = prompt(stream);
-            let wiring = Wiring {
-                tap,
-                address: Some(Address::Port(host.clone(), *port)),
-                ..Wiring::default()
-            };
             Ok(client::connect(read, write, &spec.name, wiring))
         }
-        ConnectMode::Joined(path) => {
+        Address::Socket(path) => {
             let attempt = || UnixStream::connect(path);
             let stream = until(deadline, attempt, "no answer").await;
             let stream =
-                stream.map_err(|error| socket_error(&spec, "a child's connection", error))?;
+                stream.map_err(|error| socket_error(spec, "a child's connection", error))?;
             let (read, write) = stream.into_split();
-            let wiring = Wiring {
-                tap,
-                address: Some(Address::Socket(path.clone())),
-                ..Wiring::default()
-            };
             Ok(client::connect(read, write, &spec.name, wiring))
         }
     }

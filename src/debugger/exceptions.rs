@@ -120,18 +120,13 @@ pub fn add_own(filters: &mut Vec<ExceptionBreakpointsFilter>, runtimes: &[&str])
 }
 
 /// The filter that an adapter means by `wanted`, out of those that it offers.
-pub fn offered_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
-    let exact = offered.iter().find(|o| **o == wanted);
+pub fn offered_as<'o>(wanted: &str, offered: &'o [ExceptionBreakpointsFilter]) -> Option<&'o str> {
+    let named = |word: &str| offered.iter().map(|o| &*o.filter).find(|o| *o == word);
     let same = [ALL_RAISED, ALL_UNCAUGHT]
         .into_iter()
         .find(|words| words.contains(&wanted))
         .unwrap_or_default();
-    exact
-        .or_else(|| {
-            same.iter()
-                .find_map(|word| offered.iter().find(|o| *o == word))
-        })
-        .copied()
+    named(wanted).or_else(|| same.iter().find_map(|word| named(word)))
 }
 
 /// Types begin with a capital or are qualified; the filters of adapters are not and seldom do. A type may become part of a condition, which
@@ -154,7 +149,7 @@ fn split(word: &str) -> Option<(&str, &'static str)> {
 }
 
 /// The filter that an adapter is sent for what was chosen, which may be a type.
-pub fn sent_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
+pub fn sent_as<'o>(wanted: &str, offered: &'o [ExceptionBreakpointsFilter]) -> Option<&'o str> {
     offered_as(wanted, offered).or_else(|| offered_as(split(wanted)?.1, offered))
 }
 
@@ -169,16 +164,17 @@ pub fn typed<'c>(
     chosen: Option<&'c [ExceptionFilter]>,
     offered: &[ExceptionBreakpointsFilter],
 ) -> Vec<&'c ExceptionFilter> {
-    let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
-    let typed = misspelt(chosen, offered);
-    typed
-        .filter(|wish| sent_as(&wish.filter, &names).is_some())
+    misspelt(chosen, offered)
+        .filter(|wish| sent_as(&wish.filter, offered).is_some())
         .collect()
 }
 
 /// The types of which alone exceptions are to stop a program, where the adapter stops at all that are raised because of them. None where
 /// another filter is on whose stops cannot be told from those: of what nobody handles an adapter says so.
-pub fn types<'c>(chosen: &'c [ExceptionFilter], offered: &[&str]) -> Vec<&'c str> {
+pub fn types<'c>(
+    chosen: &'c [ExceptionFilter],
+    offered: &[ExceptionBreakpointsFilter],
+) -> Vec<&'c str> {
     let [raised, uncaught] = [RAISED, UNCAUGHT].map(|word| offered_as(word, offered));
     let (mut types, mut names) = (Vec::new(), Vec::new());
     for wish in chosen
@@ -229,21 +225,20 @@ pub fn choice<'c, 'o>(
     offered: &'o [ExceptionBreakpointsFilter],
 ) -> Option<Vec<(&'o str, &'c ExceptionFilter)>> {
     let chosen = chosen?;
-    let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
     // That one adapter's kind of exception is off says nothing of what another calls so.
     let is_off = |name: &str| chosen.iter().any(|wish| wish.off && wish.filter == name);
     let mut on: Vec<(&str, &ExceptionFilter)> = Vec::new();
-    let by_name = |wish: &&ExceptionFilter| names.contains(&wish.filter.as_str());
+    let by_name = |wish: &&ExceptionFilter| offered.iter().any(|o| o.filter == wish.filter);
     let (own, others): (Vec<_>, Vec<_>) = chosen.iter().filter(|w| !w.off).partition(by_name);
     for wish in own.into_iter().chain(others) {
-        let name = offered_as(&wish.filter, &names).filter(|name| !is_off(name));
+        let name = offered_as(&wish.filter, offered).filter(|name| !is_off(name));
         if let Some(name) = name
             && on.iter().all(|(known, _)| *known != name)
         {
             on.push((name, wish));
         }
     }
-    let is_meant = chosen.is_empty() || !on.is_empty() || names.iter().any(|name| is_off(name));
+    let is_meant = chosen.is_empty() || !on.is_empty() || offered.iter().any(|o| is_off(&o.filter));
     is_meant.then_some(on)
 }
 
@@ -254,11 +249,9 @@ pub fn misspelt<'c>(
 ) -> impl Iterator<Item = &'c ExceptionFilter> {
     let chosen = chosen.unwrap_or_default();
     let is_of_a_list = chosen.iter().any(|wish| wish.off);
-    let names: Vec<String> = offered.iter().map(|f| f.filter.clone()).collect();
     chosen.iter().filter(move |wish| {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let is_typed = !is_of_a_list || wish.by_type && !wish.off;
-        is_typed && offered_as(&wish.filter, &names).is_none()
+        is_typed && offered_as(&wish.filter, offered).is_none()
     })
 }
 
@@ -321,22 +314,28 @@ mod tests {
     #[test]
     fn a_word_is_taken_as_it_is_or_as_one_that_means_the_same() {
         assert_eq!(
-            offered_as("raised", &["uncaught", "raised"]),
+            offered_as("raised", &offers(&["uncaught", "raised"])),
             Some("raised")
         );
-        assert_eq!(offered_as("raised", &["uncaught", "all"]), Some("all"));
         assert_eq!(
-            offered_as("uncaught", &["user-unhandled", "all"]),
+            offered_as("raised", &offers(&["uncaught", "all"])),
+            Some("all")
+        );
+        assert_eq!(
+            offered_as("uncaught", &offers(&["user-unhandled", "all"])),
             Some("user-unhandled")
         );
-        assert_eq!(offered_as("cpp_catch", &["cpp_catch"]), Some("cpp_catch"));
-        assert_eq!(offered_as("rasied", &["raised"]), None);
-        assert_eq!(offered_as("uncaught", &["all"]), None);
+        assert_eq!(
+            offered_as("cpp_catch", &offers(&["cpp_catch"])),
+            Some("cpp_catch")
+        );
+        assert_eq!(offered_as("rasied", &offers(&["raised"])), None);
+        assert_eq!(offered_as("uncaught", &offers(&["all"])), None);
     }
 
     #[test]
     fn a_type_stands_for_the_filter_that_stops_at_it() {
-        let python = ["raised", "uncaught"];
+        let python = offers(&["raised", "uncaught"]);
         for (word, sent) in [
             ("KeyError", Some("raised")),
             ("shop.StockError:caught", Some("raised")),
@@ -349,21 +348,23 @@ mod tests {
             assert_eq!(sent_as(word, &python), sent, "{word}");
         }
         // What is offered is no type.
-        assert_eq!(sent_as("Notice", &["Notice", "*"]), Some("Notice"));
-        assert_eq!(sent_as("Notice", &["uncaught"]), None);
-        let meant = |words: &[&str], offered: &[&str]| types(&wishes(words), offered).join(" ");
+        assert_eq!(sent_as("Notice", &offers(&["Notice", "*"])), Some("Notice"));
+        assert_eq!(sent_as("Notice", &offers(&["uncaught"])), None);
+        let meant = |words: &[&str], offered: &[ExceptionBreakpointsFilter]| {
+            types(&wishes(words), offered).join(" ")
+        };
         assert_eq!(
             meant(&["KeyError", "a.B:uncaught", "uncaught"], &python),
             "KeyError a.B"
         );
         // Everything that is raised, or what an adapter may say the same of.
         assert_eq!(meant(&["KeyError", "all"], &python), "");
-        let more = ["raised", "uncaught", "userUnhandled"];
+        let more = offers(&["raised", "uncaught", "userUnhandled"]);
         assert_eq!(meant(&["KeyError", "userUnhandled"], &more), "");
         assert_eq!(meant(&["-KeyError"], &python), "");
         // Nothing is stopped at because of it.
-        assert_eq!(meant(&["KeyError"], &["uncaught"]), "");
-        let ruby = ["any", "RuntimeError"];
+        assert_eq!(meant(&["KeyError"], &offers(&["uncaught"])), "");
+        let ruby = offers(&["any", "RuntimeError"]);
         assert_eq!(
             meant(&["KeyError", "RuntimeError"], &ruby),
             "KeyError RuntimeError"

@@ -53,6 +53,33 @@ impl<T: AsRef<str>, I: Iterator<Item = T>> Joined for I {
     }
 }
 
+/// A clause as a sentence: with a capital at its beginning and a full stop at its end.
+pub fn sentence(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|c| c.to_uppercase().to_string());
+    let end = if clause.ends_with('.') { "" } else { "." };
+    format!("{}{}{end}", first.unwrap_or_default(), rest.as_str())
+}
+
+/// How far a line is indented, in bytes.
+pub fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// What stands before the brace that closes one opened ahead of the text, and what stands behind it.
+pub fn split_at_closing_brace(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 1_u32;
+    let (end, _) = text.char_indices().find(|(_, c)| {
+        depth = match c {
+            '{' => depth + 1,
+            '}' => depth - 1,
+            _ => depth,
+        };
+        depth == 0
+    })?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
+}
+
 /// A value of an enum as the name of its variant and that one's fields.
 pub fn tagged(value: &impl Serialize) -> serde_json::Result<(String, Map<String, Value>)> {
     let written = match serde_json::to_value(value)? {

@@ -30,22 +30,6 @@ pub enum Action {
     Restart,
 }
 
-impl Action {
-    /// All of them, for tables and their tests.
-    pub const ALL: [Self; 10] = [
-        Self::Resume,
-        Self::Pause,
-        Self::Inspect,
-        Self::Modify,
-        Self::List,
-        Self::Source,
-        Self::Input,
-        Self::Terminate,
-        Self::Detach,
-        Self::Restart,
-    ];
-}
-
 /// Why an action is refused: what is wrong, and what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -133,7 +117,20 @@ pub fn check(session: &Session, action: Action) -> Result<(), DebuggerError> {
 mod tests {
     use super::*;
 
-    /// The whole table, written out: rows are phases, columns the actions in the order of `Action::ALL`.
+    const ALL: [Action; 10] = [
+        Action::Resume,
+        Action::Pause,
+        Action::Inspect,
+        Action::Modify,
+        Action::List,
+        Action::Source,
+        Action::Input,
+        Action::Terminate,
+        Action::Detach,
+        Action::Restart,
+    ];
+
+    /// The whole table, written out: rows are phases, columns the actions in the order of [`ALL`].
     #[test]
     fn every_cell_is_as_agreed() {
         let table = [
@@ -145,7 +142,7 @@ mod tests {
             (Phase::Terminated, "---------y"),
         ];
         for (phase, row) in table {
-            for (action, cell) in Action::ALL.into_iter().zip(row.chars()) {
+            for (action, cell) in ALL.into_iter().zip(row.chars()) {
                 let session = Session {
                     phase,
                     ..Session::default()
@@ -167,7 +164,7 @@ mod tests {
             post_mortem: true,
             ..Session::default()
         };
-        let allowed: Vec<_> = Action::ALL
+        let allowed: Vec<_> = ALL
             .into_iter()
             .filter(|action| check(&session, *action).is_ok())
             .collect();

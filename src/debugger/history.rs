@@ -7,7 +7,7 @@
 
 mod difference;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use difference::cut;
 

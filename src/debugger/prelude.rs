@@ -1,10 +1,13 @@
 //! What most files of the debugger name: `use crate::prelude::*`.
 
 pub use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
-    fmt, fs, io, iter, mem,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
+    fmt,
+    fs::{self, File},
+    io, iter, mem,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, Mutex},
+    process::Stdio,
+    sync::{Arc, LazyLock, Mutex, atomic::Ordering},
     time::{Duration, SystemTime},
 };
 
@@ -12,17 +15,18 @@ pub use base::{
     files,
     locks::lock,
     tasks,
-    text::{redact::Redactor, words},
+    text::{redact::Redactor, sanitise::sanitise, words},
 };
 pub use bytes::{Bytes, BytesMut};
 pub use dap::types::{Capabilities, Source, StackFrame, Variable};
 pub use regex::Regex;
+pub use rustix::process::Pid;
 pub use serde::{Deserialize, Serialize};
 pub use serde_json::{Map, Value, json};
 pub use tokio::{
     io::AsyncRead,
-    sync::{mpsc, oneshot},
-    time,
+    sync::{mpsc, oneshot, watch},
+    time::{self, Instant, timeout, timeout_at},
 };
 pub use tokio_util::sync::CancellationToken;
 
@@ -34,7 +38,7 @@ pub use crate::{
     data::{Content, Data, Query, View},
     error::{DebuggerError, ErrorKind, Result},
     event::{Change, Event, EventKind, Severity},
-    ext::{Fields, InWords, Joined, Lossy, Put, tagged},
+    ext::{Fields, InWords, Joined, Lossy, Put, indent, sentence, tagged},
     gate,
     gate::Action,
     ids::{BreakpointId, SessionId, StopId, WatchId},

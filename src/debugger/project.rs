@@ -7,7 +7,7 @@
 use base::text::hex::hexadecimal;
 use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest, Sha256};
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::task::JoinHandle;
 
 use super::{anchor::Anchor, state::Watch};
 use crate::prelude::*;
@@ -196,7 +196,7 @@ fn write(file: &Path, from: &Saved, to: Saved) -> io::Result<()> {
     let folder = file.parent().unwrap_or_else(|| Path::new("."));
     files::make_folder(folder)?;
     // Held until it is closed. Where a file system has no locks, what two change at once may be lost.
-    let folder = fs::File::open(folder)?;
+    let folder = File::open(folder)?;
     let _ = flock(&folder, FlockOperation::LockExclusive);
     let mut there = read(file);
     // Of what is gone or broken, or is still ours alone, nothing is to be spared.

@@ -1,7 +1,5 @@
 //! Sessions as a tree: in which order they are listed, and how deep each one lies. Pure functions on the state.
 
-use std::collections::HashSet;
-
 use crate::prelude::*;
 
 /// A session and how many others it lies below.

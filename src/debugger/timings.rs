@@ -5,10 +5,7 @@
 
 use std::time::Instant;
 
-use base::text::{
-    sanitise::sanitise,
-    width::{pad, pad_start},
-};
+use base::text::width::{pad, pad_start};
 use dap::client::{Wait, Waits};
 
 use crate::prelude::*;
@@ -114,7 +111,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The session is in this phase from `now` on.
-    pub(super) fn enter(&mut self, phase: Phase, now: Instant) {
+    pub fn enter(&mut self, phase: Phase, now: Instant) {
         if let (Some(since), Some(time)) = (self.since, self.time()) {
             *time += now.saturating_duration_since(since);
         }
@@ -132,12 +129,12 @@ impl Clock {
     }
 
     /// Its adapter's answers count from now on.
-    pub(super) fn listen(&mut self, waits: Waits) {
+    pub fn listen(&mut self, waits: Waits) {
         self.waits.push(waits);
     }
 
     /// All of it until now.
-    pub(super) fn spent(&mut self, now: Instant) -> Timings {
+    pub fn spent(&mut self, now: Instant) -> Timings {
         self.enter(self.phase, now);
         let mut all: BTreeMap<&'static str, Wait> = BTreeMap::new();
         for (command, wait) in self.waits.iter().flat_map(Waits::by_command) {

@@ -44,7 +44,7 @@ pub(crate) struct OutputTask {
 
 impl OutputTask {
     /// Lets the task deliver what is in the pipe; one that has nothing to deliver for a while is muted.
-    pub(super) async fn finish(self) {
+    pub async fn finish(self) {
         while timeout(REST, self.silent.cancelled()).await.is_err() {
             if !self.delivering.load(Ordering::Relaxed) {
                 self.mute.cancel();

@@ -58,6 +58,8 @@ pub use waits::{Wait, Waits};
 
 /// How many frames one write takes along at most.
 const BATCH: usize = 64;
+/// How long an answer is waited for where nobody says otherwise.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How much is read at once, in bytes.
 const READ_BUFFER: usize = 64 << 10;
 /// Smaller messages are not noted among our own work, in bytes.
@@ -104,6 +106,7 @@ impl Drop for Alive {
 #[derive(Clone, Debug)]
 pub struct Client {
     alive: Arc<Alive>,
+    timeout: Duration,
     terms: Option<Terms>,
     in_order: bool,
 }
@@ -111,6 +114,15 @@ pub struct Client {
 impl Client {
     fn shared(&self) -> &Arc<Shared> {
         &self.alive.0
+    }
+
+    /// The same client for someone who waits that long for an answer, unless they have terms of their own.
+    #[must_use]
+    pub fn within(&self, timeout: Duration) -> Self {
+        Self {
+            timeout,
+            ..self.clone()
+        }
     }
 
     /// The same client for someone with terms of their own.
@@ -137,9 +149,9 @@ impl Client {
     }
 
     /// Sends a request, after everything sent before and without waiting. Dropping the reply forgets the answer.
-    pub fn send<R: DapRequest>(&self, arguments: &R::Arguments, timeout: Duration) -> Reply<R> {
+    pub fn send<R: DapRequest>(&self, arguments: &R::Arguments) -> Reply<R> {
         let arguments = serde_json::value::to_raw_value(arguments);
-        Reply::new(self.ask(R::COMMAND, arguments, timeout))
+        Reply::new(self.ask(R::COMMAND, arguments))
     }
 
     /// Sends any request; `null` sends no arguments.
@@ -147,20 +159,11 @@ impl Client {
         clippy::needless_pass_by_value,
         reason = "callers build the arguments in place"
     )]
-    pub fn send_raw(&self, command: &str, arguments: Value, timeout: Duration) -> RawReply {
-        self.ask(
-            command,
-            serde_json::value::to_raw_value(&arguments),
-            timeout,
-        )
+    pub fn send_raw(&self, command: &str, arguments: Value) -> RawReply {
+        self.ask(command, serde_json::value::to_raw_value(&arguments))
     }
 
-    fn ask(
-        &self,
-        command: &str,
-        arguments: serde_json::Result<Box<RawValue>>,
-        timeout: Duration,
-    ) -> RawReply {
+    fn ask(&self, command: &str, arguments: serde_json::Result<Box<RawValue>>) -> RawReply {
         let shared = self.shared();
         let bad = |error: serde_json::Error| RequestError::BadArguments {
             command: command.to_owned(),
@@ -212,7 +215,7 @@ impl Client {
             seq,
         };
         let terms = self.terms.clone().unwrap_or_else(|| Terms {
-            timeout,
+            timeout: self.timeout,
             taken_back: CancellationToken::new(),
         });
         RawReply::waiting(command, terms, self.terms.is_some(), waiting, forget)
@@ -391,6 +394,7 @@ where
     Connection {
         client: Client {
             alive: Arc::new(Alive(shared)),
+            timeout: PATIENCE,
             terms: None,
             in_order: false,
         },

@@ -71,30 +71,30 @@ pub struct Tapped<'a> {
 /// the client itself.
 pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
 
-pub(super) type Answer = Result<Body, RequestError>;
+pub type Answer = Result<Body, RequestError>;
 
 /// A request on its way.
 #[derive(Debug)]
-pub(super) struct Pending {
-    pub(super) command: String,
-    pub(super) asked: Instant,
-    pub(super) answer: oneshot::Sender<Answer>,
+pub struct Pending {
+    pub command: String,
+    pub asked: Instant,
+    pub answer: oneshot::Sender<Answer>,
     /// It was told of as late: whoever listens is told of its end.
-    pub(super) is_late: bool,
+    pub is_late: bool,
     /// That it was answered is said among the events.
-    pub(super) in_order: bool,
+    pub in_order: bool,
 }
 
 /// What must change together: numbers are given in the order in which frames are queued.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) next_seq: i64,
-    pub(super) pending: HashMap<i64, Pending>,
-    pub(super) outgoing: Option<mpsc::UnboundedSender<Bytes>>,
+pub struct State {
+    pub next_seq: i64,
+    pub pending: HashMap<i64, Pending>,
+    pub outgoing: Option<mpsc::UnboundedSender<Bytes>>,
     /// Somebody listens for late requests and has no timer: the next one rings.
-    pub(super) rings: bool,
+    pub rings: bool,
     /// Why nothing can be asked any more.
-    pub(super) ended: Option<RequestError>,
+    pub ended: Option<RequestError>,
 }
 
 pub(crate) struct Shared {

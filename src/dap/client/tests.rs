@@ -68,14 +68,11 @@ async fn next(connection: &mut Connection) -> Incoming {
 async fn answers_find_their_questions_in_any_order() {
     let (connection, mut adapter) = Adapter::pair();
     let client = &connection.client;
-    let first = client.send::<Threads>(&(), LONG);
-    let second = client.send::<Continue>(
-        &ContinueArguments {
-            thread_id: 5,
-            ..ContinueArguments::default()
-        },
-        LONG,
-    );
+    let first = client.send::<Threads>(&());
+    let second = client.send::<Continue>(&ContinueArguments {
+        thread_id: 5,
+        ..ContinueArguments::default()
+    });
     assert_eq!((first.seq(), second.seq()), (1, 2));
     assert_eq!(
         adapter.hears().await,
@@ -96,13 +93,13 @@ async fn answers_find_their_questions_in_any_order() {
 async fn answers_nobody_waits_for_are_ignored() {
     let (connection, mut adapter) = Adapter::pair();
     let client = &connection.client;
-    drop(client.send_raw("forgotten", Value::Null, LONG));
-    let kept = client.send_raw("kept", json!([1]), LONG);
+    drop(client.send_raw("forgotten", Value::Null));
+    let kept = client.send_raw("kept", json!([1]));
     for seq in [1, 99, 0, -3, 2, 2] {
         adapter.answers(seq, json!(seq)).await;
     }
     assert_eq!(kept.await.unwrap().raw(), "2");
-    let again = client.send_raw("again", Value::Null, LONG);
+    let again = client.send_raw("again", Value::Null);
     adapter.answers(3, Value::Null).await;
     again.await.unwrap();
 }
@@ -112,7 +109,7 @@ async fn a_refusal_speaks_for_itself() {
     let (connection, mut adapter) = Adapter::pair();
     let asked = connection
         .client
-        .send::<Evaluate>(&EvaluateArguments::default(), LONG);
+        .send::<Evaluate>(&EvaluateArguments::default());
     let error = json!({"error": {"id": 1, "format": "no {name}", "variables": {"name": "\u{1b}[31mx\u{1b}]52;c;eA==\u{7}\nand more"}}});
     adapter
         .says(json!({"type": "response", "request_seq": 1, "success": false, "body": error}))
@@ -126,7 +123,7 @@ async fn a_refusal_speaks_for_itself() {
     assert!(!text.contains(['\u{1b}', '\u{7}']), "{text:?}");
     assert!(matches!(error, RequestError::Failed { command, .. } if command == "evaluate"));
 
-    let asked = connection.client.send::<Threads>(&(), LONG);
+    let asked = connection.client.send::<Threads>(&());
     adapter.answers(2, json!([])).await;
     assert!(
         matches!(asked.await, Err(RequestError::BadBody { command, .. }) if command == "threads")
@@ -138,7 +135,8 @@ async fn a_request_times_out_and_its_late_answer_is_ignored() {
     let (connection, mut adapter) = Adapter::pair();
     let error = connection
         .client
-        .send::<Threads>(&(), Duration::from_millis(1500))
+        .within(Duration::from_millis(1500))
+        .send::<Threads>(&())
         .await
         .unwrap_err();
     assert_eq!(
@@ -146,7 +144,7 @@ async fn a_request_times_out_and_its_late_answer_is_ignored() {
         "DAP request threads timed out after 1500ms"
     );
     adapter.answers(1, Value::Null).await;
-    let asked = connection.client.send::<Threads>(&(), Duration::MAX);
+    let asked = connection.client.within(Duration::MAX).send::<Threads>(&());
     adapter.answers(2, Value::Null).await;
     assert!(asked.await.is_ok());
 }
@@ -155,11 +153,7 @@ async fn a_request_times_out_and_its_late_answer_is_ignored() {
 async fn an_adapter_that_takes_nothing_is_given_up() {
     let (mut connection, _adapter) = Adapter::pair();
     let big = Value::String("x".repeat(1 << 20));
-    let error = connection
-        .client
-        .send_raw("big", big, LONG)
-        .await
-        .unwrap_err();
+    let error = connection.client.send_raw("big", big).await.unwrap_err();
     assert_eq!(
         error,
         RequestError::Stalled {
@@ -176,11 +170,11 @@ async fn an_adapter_that_takes_nothing_is_given_up() {
 async fn cancelling_does_not_wait_for_the_adapter() {
     let (connection, mut adapter) = Adapter::pair();
     let client = &connection.client;
-    let asked = client.send_raw("slow", Value::Null, LONG);
+    let asked = client.send_raw("slow", Value::Null);
     client.cancel(asked.seq());
     assert_eq!(asked.await.unwrap_err(), RequestError::Cancelled);
     client.set_can_cancel(true);
-    let asked = client.send_raw("slow", Value::Null, LONG);
+    let asked = client.send_raw("slow", Value::Null);
     client.cancel(asked.seq());
     client.cancel(asked.seq());
     client.cancel(77);
@@ -198,7 +192,7 @@ async fn cancelling_does_not_wait_for_the_adapter() {
 #[tokio::test]
 async fn an_event_is_queued_before_the_answer_that_followed_it() {
     let (mut connection, mut adapter) = Adapter::pair();
-    let asked = connection.client.send::<Threads>(&(), LONG);
+    let asked = connection.client.send::<Threads>(&());
     adapter
         .says(json!({"type": "event", "event": "stopped"}))
         .await;
@@ -212,7 +206,7 @@ async fn an_event_is_queued_before_the_answer_that_followed_it() {
 #[tokio::test]
 async fn a_flood_slows_the_adapter_and_loses_nothing() {
     let (mut connection, mut adapter) = Adapter::pair();
-    let asked = connection.client.send::<Threads>(&(), LONG);
+    let asked = connection.client.send::<Threads>(&());
     let total = INCOMING_CAPACITY * 2;
     let flood = tasks::spawn(async move {
         for number in 0..total {
@@ -275,8 +269,8 @@ async fn reverse_requests_are_answered_under_their_number() {
 async fn the_end_wakes_everybody_once() {
     let (mut connection, mut adapter) = Adapter::pair();
     let client = connection.client.clone();
-    let first = client.send::<Threads>(&(), LONG);
-    let second = client.send_raw("x", Value::Null, LONG);
+    let first = client.send::<Threads>(&());
+    let second = client.send_raw("x", Value::Null);
     adapter.hears().await;
     adapter.says(json!({"oops": 1})).await;
     drop(adapter);
@@ -291,7 +285,7 @@ async fn the_end_wakes_everybody_once() {
     );
     assert!(connection.incoming.recv().await.is_none());
     assert!(client.is_closed());
-    let late = client.send::<Threads>(&(), LONG);
+    let late = client.send::<Threads>(&());
     assert_eq!(late.seq(), 0);
     assert_eq!(
         late.await.unwrap_err().to_string(),
@@ -303,7 +297,7 @@ async fn the_end_wakes_everybody_once() {
 async fn closing_our_half_is_heard_after_what_was_sent() {
     let (mut connection, mut adapter) = Adapter::pair();
     let client = connection.client.clone();
-    drop(client.send_raw("last", Value::Null, LONG));
+    drop(client.send_raw("last", Value::Null));
     client.close();
     assert_eq!(adapter.hears().await["command"], "last");
     assert!(adapter.read.next().await.is_none());
@@ -311,7 +305,7 @@ async fn closing_our_half_is_heard_after_what_was_sent() {
         .says(json!({"type": "event", "event": "terminated"}))
         .await;
     assert!(matches!(next(&mut connection).await, Incoming::Event(_)));
-    let late = client.send::<Threads>(&(), LONG).await.unwrap_err();
+    let late = client.send::<Threads>(&()).await.unwrap_err();
     assert_eq!(late.to_string(), "DAP adapter fake is not running");
 }
 
@@ -319,7 +313,7 @@ async fn closing_our_half_is_heard_after_what_was_sent() {
 async fn dropping_every_client_closes_our_half() {
     let (connection, mut adapter) = Adapter::pair();
     drop(connection.client.clone());
-    drop(connection.client.send_raw("still here", Value::Null, LONG));
+    drop(connection.client.send_raw("still here", Value::Null));
     assert_eq!(adapter.hears().await["command"], "still here");
     drop(connection);
     assert!(adapter.read.next().await.is_none());
@@ -338,12 +332,12 @@ async fn a_tap_sees_both_directions() {
                 String::from_utf8_lossy(tapped.content).into_owned(),
             ));
         })));
-    drop(connection.client.send_raw("a", Value::Null, LONG));
+    drop(connection.client.send_raw("a", Value::Null));
     adapter.hears().await;
     adapter.says(json!({"type": "event", "event": "e"})).await;
     next(&mut connection).await;
     connection.client.set_tap(None);
-    drop(connection.client.send_raw("b", Value::Null, LONG));
+    drop(connection.client.send_raw("b", Value::Null));
     let seen = seen.lock().unwrap();
     assert_eq!(
         seen[0],
@@ -366,14 +360,18 @@ async fn what_waits_long_is_told_when_it_begins_to_and_when_it_no_longer_does() 
     let hour = Duration::from_hours(1);
     assert!(timeout(hour, late.changed()).await.is_err());
     let began = Instant::now();
-    let first = client.send_raw("evaluate", Value::Null, Duration::MAX);
+    let first = client
+        .within(Duration::MAX)
+        .send_raw("evaluate", Value::Null);
     let told = late.changed().await.unwrap();
     assert!(began.elapsed() >= PATIENCE && began.elapsed() < PATIENCE * 2);
     let names: Vec<_> = told.iter().map(|w| (w.seq, w.command.as_str())).collect();
     assert_eq!(names, [(1, "evaluate")]);
     // Another one that is answered soon is no news, one that is not is.
-    let soon = client.send_raw("threads", Value::Null, Duration::MAX);
-    let slow = client.send_raw("scopes", Value::Null, Duration::MAX);
+    let soon = client
+        .within(Duration::MAX)
+        .send_raw("threads", Value::Null);
+    let slow = client.within(Duration::MAX).send_raw("scopes", Value::Null);
     adapter.answers(2, Value::Null).await;
     assert!(soon.await.is_ok());
     let told = late.changed().await.unwrap();

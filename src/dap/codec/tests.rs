@@ -2,6 +2,8 @@
 
 // suite: T1 asked 82 present 63
 
+mod properties;
+
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -12,14 +14,14 @@ use super::*;
 use crate::message::Message;
 
 /// A frame everybody understands, to see whether the decoder still does.
-pub(super) const GOOD: &str = r#"{"seq":9,"type":"event","event":"good"}"#;
+pub const GOOD: &str = r#"{"seq":9,"type":"event","event":"good"}"#;
 
-pub(super) fn frame(content: &str) -> Vec<u8> {
+pub fn frame(content: &str) -> Vec<u8> {
     encode_frame(content.as_bytes()).to_vec()
 }
 
 /// What a decoder makes of `pieces`, until it fails or the stream ends.
-pub(super) fn decode(mut codec: DapCodec, pieces: &[&[u8]]) -> (Vec<Item>, Option<CodecError>) {
+pub fn decode(mut codec: DapCodec, pieces: &[&[u8]]) -> (Vec<Item>, Option<CodecError>) {
     let mut buffer = BytesMut::new();
     let mut items = Vec::new();
     for piece in pieces {
@@ -41,7 +43,7 @@ pub(super) fn decode(mut codec: DapCodec, pieces: &[&[u8]]) -> (Vec<Item>, Optio
     }
 }
 
-pub(super) fn frames(items: &[Item]) -> Vec<String> {
+pub fn frames(items: &[Item]) -> Vec<String> {
     let content = |item: &Item| match item {
         Item::Frame(frame) => Some(String::from_utf8_lossy(&frame.bytes).into_owned()),
         Item::Noise(_) => None,

@@ -97,7 +97,7 @@ pub fn command<A: AsRef<OsStr>>(
 }
 
 /// Passes `fd` on by its number, and names it on the command line.
-pub(super) fn inherit(command: &mut Command, fd: OwnedFd) {
+pub fn inherit(command: &mut Command, fd: OwnedFd) {
     let number = OsString::from(fd.as_raw_fd().to_string());
     command.arg("--control-fd").arg(number);
     let keep = move || Ok(fcntl_setfd(&fd, FdFlags::empty())?);
@@ -173,7 +173,7 @@ pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 pub const LINES: &str = "--lines";
 
 /// Reads the control bytes that are there. `None` means the other end is closed.
-pub(super) fn read_control(control: &UnixStream) -> Option<Vec<u8>> {
+pub fn read_control(control: &UnixStream) -> Option<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = [0_u8; 64];
     let mut reader = control;

@@ -196,7 +196,7 @@ pub fn take_text(buffer: &mut BytesMut, is_over: bool) -> String {
 }
 
 /// How many bytes there are before a character that is not complete yet.
-pub(super) fn whole_characters(bytes: &[u8]) -> usize {
+pub fn whole_characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Ok(_) => bytes.len(),
         // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.

@@ -2,27 +2,30 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
+use crate::client::Address;
+
 /// How an adapter is reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConnectMode {
     /// Over its standard input and output.
+    #[default]
     Stdio,
     /// It listens on the TCP port that replaces `${port}` in its arguments; that is 0, "any", where its banner names
     /// the port.
     Tcp,
     /// It listens on a unix socket: the path replaces `${socket}` in its arguments, or else `--listen=unix:PATH` is appended.
     Socket,
-    /// It listens already, on a socket that an adapter of ours was given.
-    Joined(PathBuf),
     /// It connects to us: `--client-addr=127.0.0.1:PORT` is appended.
+    #[serde(alias = "connectBack")]
     ConnectBack,
+    /// It speaks no DAP: LLDB's own command line, over its standard streams, is spoken for by a backend of ours.
+    LldbCommandLine,
     /// It listens already; no process is started.
-    Remote {
-        /// A host name or address.
-        host: String,
-        /// Its TCP port.
-        port: u16,
-    },
+    #[serde(skip)]
+    At(Address),
 }
 
 /// Everything that is needed to reach an adapter.
@@ -30,7 +33,7 @@ pub enum ConnectMode {
 pub struct AdapterSpec {
     /// What people call it.
     pub name: String,
-    /// The program and its arguments; unused for [`ConnectMode::Remote`].
+    /// The program and its arguments; unused for [`ConnectMode::At`].
     pub argv: Vec<String>,
     /// Where it runs.
     pub cwd: PathBuf,

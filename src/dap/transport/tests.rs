@@ -86,10 +86,7 @@ fn shell(script: &str) -> AdapterSpec {
 }
 
 async fn echoes(connection: &Connection) {
-    let answer = connection
-        .client
-        .send_raw("echo", json!({"a": 1}), LONG)
-        .await;
+    let answer = connection.client.send_raw("echo", json!({"a": 1})).await;
     assert_eq!(answer.unwrap().value(), json!({"a": 1}));
 }
 
@@ -144,7 +141,7 @@ async fn a_death_names_its_code_and_last_words() {
     let mut connection = connect(spec(ConnectMode::Stdio, &["stdio"])).await.unwrap();
     let error = connection
         .client
-        .send_raw("die", Value::Null, LONG)
+        .send_raw("die", Value::Null)
         .await
         .unwrap_err();
     let sentence = "DAP adapter exited (code 3): going\nbecause told to";
@@ -155,7 +152,7 @@ async fn a_death_names_its_code_and_last_words() {
     let connection = connect(spec(ConnectMode::Stdio, &["stdio"])).await.unwrap();
     let error = connection
         .client
-        .send_raw("kill", Value::Null, LONG)
+        .send_raw("kill", Value::Null)
         .await
         .unwrap_err();
     assert_eq!(
@@ -257,10 +254,7 @@ async fn unix_socket_and_connect_back() {
 async fn a_server_that_runs_already() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let connection = connect(spec(mode, &[])).await.unwrap();
     assert!(connection.process.is_none());
     assert_eq!(
@@ -271,10 +265,7 @@ async fn a_server_that_runs_already() {
     let deaf = tokio::net::TcpSocket::new_v4().unwrap();
     deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = deaf.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let error = connect(AdapterSpec {
         ready_timeout: Duration::from_millis(100),
         ..spec(mode, &[])
@@ -294,10 +285,7 @@ async fn a_server_that_comes_later_is_reached() {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let port = socket.local_addr().unwrap().port();
-    let mode = ConnectMode::Remote {
-        host: "127.0.0.1".into(),
-        port,
-    };
+    let mode = ConnectMode::At(Address::Port("127.0.0.1".into(), port));
     let mut connecting = Box::pin(connect(spec(mode, &[])));
     let early = tokio::time::timeout(Duration::from_millis(30), &mut connecting).await;
     assert!(early.is_err(), "nobody listens");
@@ -559,9 +547,7 @@ sys.exit(7)
 async fn connecting_and_waiting_can_move_between_threads() {
     let asked = tasks::spawn(async {
         let connection = connect(spec(ConnectMode::Tcp, &["tcp", "${port}"])).await?;
-        let reply = connection
-            .client
-            .send::<crate::requests::Threads>(&(), LONG);
+        let reply = connection.client.send::<crate::requests::Threads>(&());
         Ok::<_, ConnectError>((tasks::spawn(reply).await.unwrap(), connection))
     });
     let (answer, _connection) = asked.await.unwrap().unwrap();

@@ -1,5 +1,7 @@
 //! One adapter of the table, as data: how it is called, what it debugs, where it is found.
 
+use dap::transport::ConnectMode;
+
 use super::{backend::Backend, personality::Personality, servers::Servers};
 use crate::{
     pattern::{Pattern, Patterns},
@@ -121,31 +123,6 @@ pub enum ProgramKind {
     /// It sorts that out itself.
     #[default]
     Any,
-}
-
-/// How we talk to an adapter.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ConnectMode {
-    /// Over its stdin and stdout.
-    #[default]
-    Stdio,
-    /// It listens on a port that its command line names as `${port}`.
-    Tcp,
-    /// It listens on a unix socket that is named to it by `--listen=unix:PATH`.
-    Socket,
-    /// It dials us at the address that is named to it by `--client-addr=HOST:PORT`.
-    ConnectBack,
-    /// It speaks no DAP: LLDB's own command line is spoken for by a backend of ours.
-    LldbCommandLine,
-    /// Nothing is started: something speaks the protocol at this address already.
-    #[serde(skip)]
-    Remote {
-        /// Name or address.
-        host: String,
-        /// TCP port.
-        port: u16,
-    },
 }
 
 /// One place an adapter's program may come from.

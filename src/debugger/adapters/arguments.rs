@@ -80,12 +80,6 @@ pub fn unmapped(
     })
 }
 
-/// The request that starts a launch of this adapter: `launch`, or `attach` for one that was started on the
-/// program.
-pub fn launch_command(resolved: &Resolved) -> StartRequest {
-    resolved.adapter.personality.launch.request
-}
-
 /// The request that an attach is sent by; nothing when the adapter is attached already.
 pub fn attach_command(resolved: &Resolved, request: &AttachSpec) -> Option<StartRequest> {
     let shape = &resolved.adapter.personality.attach;

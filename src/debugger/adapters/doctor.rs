@@ -95,7 +95,7 @@ async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
 }
 
 /// The version of what was found, when it can be learnt without running a file of the project.
-pub(super) async fn version(found: &Resolved) -> Option<String> {
+pub async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
         let value: Value = serde_json::from_slice(text.as_bytes()).ok()?;

@@ -25,21 +25,21 @@ const MAX_INSTANCES: usize = 64;
 
 /// What an ELF file says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Elf {
+pub struct Elf {
     /// Built by Go's own tools.
-    pub(super) is_go: bool,
+    pub is_go: bool,
     /// Built by rustc.
-    pub(super) is_rust: bool,
+    pub is_rust: bool,
     /// It has debug information in it, or names a file that does.
-    pub(super) has_debug_info: bool,
+    pub has_debug_info: bool,
     /// The program's own main function, for languages where `main` is the runtime's.
-    pub(super) main: Option<String>,
+    pub main: Option<String>,
     /// Languages and tools whose runtime it has or asks for, of [`RUNTIMES`]; `None` where it names no symbols.
-    pub(super) runtimes: Option<Vec<&'static str>>,
+    pub runtimes: Option<Vec<&'static str>>,
 }
 
 /// Where the system starts a program; one in assembly may have nothing else to begin at.
-pub(super) const START: &str = "_start";
+pub const START: &str = "_start";
 
 /// What a program names that has the runtime of a language, or of what looks for errors.
 const RUNTIMES: &[(&str, &[&[u8]])] = &[
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
 }
 
 /// What the file says about itself; nothing when it is no ELF file.
-pub(super) fn read(file: &File) -> Option<Elf> {
+pub fn read(file: &File) -> Option<Elf> {
     let reader = Reader::new(file)?;
     // A file whose sections were cut off is still an executable.
     Some(from_sections(&reader).unwrap_or_default())
@@ -147,7 +147,7 @@ pub(super) fn read(file: &File) -> Option<Elf> {
 
 /// Whether a core dump has other programs and libraries in it, and not this one. The first page of each file that was mapped is dumped
 /// unless somebody asked for less (core(5), bit 4 of `coredump_filter`), and linkers write the build's number there.
-pub(super) fn is_dump_of_another(core: &File, program: &File) -> bool {
+pub fn is_dump_of_another(core: &File, program: &File) -> bool {
     let (Some(dump), Some(program)) = (Reader::new(core), Reader::new(program)) else {
         return false;
     };
@@ -168,7 +168,7 @@ pub(super) fn is_dump_of_another(core: &File, program: &File) -> bool {
 }
 
 /// Whether the file of a core dump ends before what its head says that it holds.
-pub(super) fn is_cut(core: &File) -> bool {
+pub fn is_cut(core: &File) -> bool {
     let length = core.metadata().map_or(u64::MAX, |about| about.len());
     let dump = Reader::new(core);
     let mut segments = dump.iter().filter_map(segments).flatten();
@@ -195,7 +195,7 @@ fn dumped_files(dump: &Reader<'_>) -> Option<impl Iterator<Item = Vec<u8>>> {
 }
 
 /// See [`super::Image::find`].
-pub(super) fn functions(
+pub fn functions(
     file: &File,
     wanted: &[String],
     by: FunctionName,
@@ -238,7 +238,7 @@ pub(super) fn functions(
 }
 
 /// The variable that an address lies in, of a file that was loaded at another one; with how far in, where that is not its beginning.
-pub(super) fn variable(file: &File, loaded: u64, address: u64) -> Option<String> {
+pub fn variable(file: &File, loaded: u64, address: u64) -> Option<String> {
     /// A symbol of a 64-bit file.
     const SYMBOL: usize = 24;
     const OBJECT: u8 = 1;

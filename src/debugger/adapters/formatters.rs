@@ -71,7 +71,7 @@ pub fn add_project(
 }
 
 /// The files that wait for a decision.
-pub(super) fn pending(context: &Context) -> Vec<Untrusted> {
+pub fn pending(context: &Context) -> Vec<Untrusted> {
     let files = files(context).into_iter();
     let adapters = || Table::builtin().iter().map(AsRef::as_ref);
     files
@@ -89,7 +89,7 @@ pub(super) fn pending(context: &Context) -> Vec<Untrusted> {
 }
 
 /// What comes of a file, for the doctor: `; .gdbinit of this project is used`.
-pub(super) fn of_project(adapter: &Adapter, context: &Context) -> String {
+pub fn of_project(adapter: &Adapter, context: &Context) -> String {
     let files = files(context).into_iter();
     let files = files.filter(|path| adapter.project_scripts.iter().any(|row| row.is(path)));
     let told = files.map(|path| {

@@ -4,8 +4,6 @@
 //! replacing one symbolic link: an install that fails or is interrupted leaves what was there. The directory
 //! keeps the path it was built at, because the scripts of a virtual environment name it.
 
-use std::process::Stdio;
-
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::{
@@ -412,7 +410,7 @@ async fn run(
         }
         child.wait().await
     };
-    let ended = time::timeout(LIMIT, work).await;
+    let ended = timeout(LIMIT, work).await;
     let said = tail.into_iter().joined(" / ");
     match ended {
         Ok(Ok(status)) if status.success() => Ok(()),

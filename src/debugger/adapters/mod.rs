@@ -53,13 +53,15 @@ mod user_files;
 #[cfg(test)]
 mod tests;
 
+pub use dap::transport::ConnectMode;
+
 pub use adapter::{
-    Adapter, Candidate, ConnectMode, Install, LanguageSupport, Method, Origin, Program,
-    ProgramKind, ProjectScript, to_install,
+    Adapter, Candidate, Install, LanguageSupport, Method, Origin, Program, ProgramKind,
+    ProjectScript, to_install,
 };
 pub use arguments::{
     LaunchRequest, PathMapping, adapter_env, attach_arguments, attach_command, attach_env,
-    entry_function, launch_arguments, launch_command, unmapped,
+    entry_function, launch_arguments, unmapped,
 };
 pub use backend::{BACKEND, Backend};
 pub use command_line::{Reverse, Shows};

@@ -297,17 +297,15 @@ impl Personality {
         capabilities.supports_set_expression |= self.assignment.is_some();
         let filters = &mut capabilities.exception_breakpoint_filters;
         if let Some(ours) = &self.default_exception_filters {
-            let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let on: Vec<&str> = ours
+            let on = ours
                 .iter()
-                .filter_map(|name| exceptions::offered_as(name, &names))
-                .collect();
+                .filter_map(|name| exceptions::offered_as(name, filters));
+            let on: Vec<String> = on.map(str::to_owned).collect();
             for filter in filters
                 .iter_mut()
                 .filter(|f| !exceptions::is_own(&f.filter))
             {
-                filter.default = Some(on.contains(&filter.filter.as_str()));
+                filter.default = Some(on.contains(&filter.filter));
             }
         }
         if let Some(runtimes) = runtimes {

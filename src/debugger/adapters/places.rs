@@ -3,12 +3,12 @@
 use crate::prelude::*;
 
 /// Names that are to be looked for; one with a slash is a path already.
-pub(super) fn bare(names: &[String]) -> impl Iterator<Item = &String> {
+pub fn bare(names: &[String]) -> impl Iterator<Item = &String> {
     names.iter().filter(|name| !name.contains('/'))
 }
 
 /// The names, then NAME-A down to NAME-B for each of them.
-pub(super) fn with_versions(names: &[String], versions: Option<[u32; 2]>) -> Vec<String> {
+pub fn with_versions(names: &[String], versions: Option<[u32; 2]>) -> Vec<String> {
     let mut all = names.to_vec();
     if let Some([newest, oldest]) = versions {
         all.extend(names.iter().flat_map(|name| {
@@ -21,13 +21,13 @@ pub(super) fn with_versions(names: &[String], versions: Option<[u32; 2]>) -> Vec
 }
 
 /// Fills the placeholders of a template; nothing when one of them has no value here.
-pub(super) fn expand(template: &str, context: &Context) -> Option<String> {
+pub fn expand(template: &str, context: &Context) -> Option<String> {
     substitute(template, |name| value(name, context))
 }
 
 /// Fills the placeholders that have a value now, and leaves those that a launch fills. As in a shell, a variable that is not
 /// set is empty.
-pub(super) fn filled(text: &str, context: &Context) -> String {
+pub fn filled(text: &str, context: &Context) -> String {
     let known = |name: &str| match name.strip_prefix("env:") {
         Some(variable) => Some(context.var(variable).unwrap_or_default().to_owned()),
         None => value(name, context).or_else(|| Some(format!("${{{name}}}"))),
@@ -72,7 +72,7 @@ fn platform() -> String {
 }
 
 /// The paths a template with `*` in its components stands for, the greatest names first, numbers by value.
-pub(super) fn glob(template: &Path) -> Vec<PathBuf> {
+pub fn glob(template: &Path) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::new()];
     for part in template.components() {
         let text = part.as_os_str().to_string_lossy();

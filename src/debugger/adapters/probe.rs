@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 use crate::prelude::*;
 
@@ -12,7 +12,7 @@ const MAX_ANSWER: u64 = 64 << 10;
 const LIMIT: Duration = Duration::from_secs(15);
 
 /// What a program answers on stdout, when it ends well in time.
-pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<String> {
+pub fn ask(program: &Path, args: &[&str], context: &Context) -> Option<String> {
     let mut question = context.question(program).ok()?;
     let mut child = question.args(args).spawn().ok()?;
     let stdout = child.stdout.take()?;
@@ -45,7 +45,7 @@ pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<St
 /// The first number with a dot in a program's answer to its version option, as major and full text.
 /// Remembered for as long as the file stays the same, by later processes too: gdb takes as long to say its version as to
 /// start, and that would come before every launch.
-pub(super) fn version(program: &Path, args: &[String], context: &Context) -> Option<(u32, String)> {
+pub fn version(program: &Path, args: &[String], context: &Context) -> Option<(u32, String)> {
     type KnownVersions = HashMap<PathBuf, (Stamp, Option<(u32, String)>)>;
     static ASKED: LazyLock<Mutex<KnownVersions>> = LazyLock::new(Mutex::default);
     let stamp = Stamp::of(program)?;
@@ -97,7 +97,7 @@ fn kept_file(context: &Context) -> PathBuf {
 
 /// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
 fn all_kept(context: &Context) -> StoredVersions {
-    let Ok(file) = fs::File::open(kept_file(context)) else {
+    let Ok(file) = File::open(kept_file(context)) else {
         return StoredVersions::new();
     };
     let mut text = Vec::new();
@@ -126,7 +126,7 @@ fn keep(program: &Path, stamp: Stamp, version: &str, context: &Context) {
 }
 
 /// The first `major.minor...` in a text. Only its first line counts when it has one there.
-pub(super) fn parse_version(text: &str) -> Option<(u32, String)> {
+pub fn parse_version(text: &str) -> Option<(u32, String)> {
     text.split(|c: char| c.is_whitespace() || "(),;:\"".contains(c))
         .map(|word| word.trim_start_matches(['v', 'V']))
         .map(|word| word.strip_prefix("go").unwrap_or(word))

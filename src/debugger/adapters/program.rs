@@ -1,6 +1,6 @@
 //! What a program is, judged by its file: script, executable or directory, and whether it can be debugged.
 
-use std::{fs::File, io::Read as _};
+use std::io::Read as _;
 
 use base::{
     stat::{Stat, mapped_file},

@@ -11,10 +11,10 @@ use crate::prelude::*;
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 
 /// Variables that name the virtual environment that is active.
-pub(super) const ACTIVE: [&str; 2] = ["VIRTUAL_ENV", "CONDA_PREFIX"];
+pub const ACTIVE: [&str; 2] = ["VIRTUAL_ENV", "CONDA_PREFIX"];
 
 /// Where the commands of the active virtual environment are.
-pub(super) fn active(context: &Context) -> impl Iterator<Item = PathBuf> {
+pub fn active(context: &Context) -> impl Iterator<Item = PathBuf> {
     let folder = |name| surroundings::folder(&context.env, name);
     ACTIVE
         .into_iter()
@@ -22,7 +22,7 @@ pub(super) fn active(context: &Context) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The interpreters of the project's virtual environments and of the active one, the nearest first.
-pub(super) fn of_project(context: &Context, roots: &[PathBuf]) -> Vec<PathBuf> {
+pub fn of_project(context: &Context, roots: &[PathBuf]) -> Vec<PathBuf> {
     let active = active(context).map(|bin| bin.join("python"));
     roots
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn of_project(context: &Context, roots: &[PathBuf]) -> Vec<PathBuf> {
 
 /// The interpreter a program runs under: the one its first line names, the one of a virtual environment beside
 /// it or above it, the active one, the first on PATH.
-pub(super) fn for_program(program: &Path, names: &[String], context: &Context) -> Option<PathBuf> {
+pub fn for_program(program: &Path, names: &[String], context: &Context) -> Option<PathBuf> {
     if let Some(named) = program::inspect(program).interpreter {
         let is_ours = Path::new(&named).file_name().is_some_and(|file| {
             let file = file.to_string_lossy();
@@ -121,7 +121,7 @@ fn behind_shim(path: &Path, context: &Context) -> Option<PathBuf> {
 }
 
 /// Whether this interpreter can import a module.
-pub(super) fn has_module(python: &Path, module: &str, context: &Context) -> bool {
+pub fn has_module(python: &Path, module: &str, context: &Context) -> bool {
     let python = behind_shim(python, context).unwrap_or_else(|| python.to_owned());
     let Some(prefix) = python.parent().and_then(Path::parent) else {
         return false;
@@ -145,7 +145,7 @@ pub(super) fn has_module(python: &Path, module: &str, context: &Context) -> bool
 }
 
 /// Where a module is that is a directory, without running anything where that can be seen.
-pub(super) fn module_directory(python: &Path, module: &str, context: &Context) -> Option<PathBuf> {
+pub fn module_directory(python: &Path, module: &str, context: &Context) -> Option<PathBuf> {
     let real = behind_shim(python, context).unwrap_or_else(|| python.to_owned());
     let prefix = real.parent().and_then(Path::parent)?;
     let seen = packages_of(prefix)

@@ -4,8 +4,10 @@
 //! the project's own directories, our own copy, PATH, well-known places. Nothing is remembered between calls:
 //! an adapter that has just been installed is found at once.
 
+use dap::{client::Address, transport::ConnectMode};
+
 use super::{
-    adapter::{Candidate, ConnectMode, Origin, Program},
+    adapter::{Candidate, Origin, Program},
     context::is_executable,
     places::{bare, expand, glob, with_versions},
     probe, python,
@@ -84,9 +86,9 @@ pub enum SearchPlace {
 
 /// How the version of what was found is learnt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct VersionSource {
-    pub(super) argv: Vec<String>,
-    pub(super) file: Option<PathBuf>,
+pub struct VersionSource {
+    pub argv: Vec<String>,
+    pub file: Option<PathBuf>,
 }
 
 impl Resolved {
@@ -133,10 +135,7 @@ impl Resolved {
             plain_argv: None,
             servers: None,
             env: Vec::new(),
-            connect: ConnectMode::Remote {
-                host: host.to_owned(),
-                port,
-            },
+            connect: ConnectMode::At(Address::Port(host.to_owned(), port)),
             how: format!("listening at {host}:{port}"),
             because: None,
             place: SearchPlace::Remote,
@@ -164,12 +163,9 @@ pub fn resolve_near(
         tried: Vec::new(),
         unasked: false,
     };
-    let wanted = match context.var(CONNECT) {
-        Some("tcp") => Some(ConnectMode::Tcp),
-        Some("socket") => Some(ConnectMode::Socket),
-        Some("connect_back") => Some(ConnectMode::ConnectBack),
-        _ => None,
-    };
+    let named = context.var(CONNECT).unwrap_or_default();
+    let wanted = serde_json::from_value(named.into()).ok();
+    let wanted = wanted.filter(|way| *way != ConnectMode::Stdio);
     let suits = |candidate: &&Candidate| match &wanted {
         Some(way) => candidate.connect.as_ref().unwrap_or(&adapter.connect) == way,
         None => candidate.connect.is_none(),
@@ -235,7 +231,7 @@ fn roots(adapter: &Adapter, context: &Context, near: Option<&Path>) -> Vec<PathB
 }
 
 /// The nearest directory at or above `start` that holds one of these markers.
-pub(super) fn marked_root(markers: &[String], start: &Path) -> Option<PathBuf> {
+pub fn marked_root(markers: &[String], start: &Path) -> Option<PathBuf> {
     start
         .ancestors()
         .find(|dir| markers.iter().any(|marker| has_marker(dir, marker)))

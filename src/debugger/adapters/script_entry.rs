@@ -25,7 +25,7 @@ pub struct ScriptEntry {
 pub fn script_entry(program: &Path) -> Option<ScriptEntry> {
     let is_file = program.metadata().is_ok_and(|m| m.is_file());
     let mut text = Vec::new();
-    let file = is_file.then(|| fs::File::open(program).ok()).flatten()?;
+    let file = is_file.then(|| File::open(program).ok()).flatten()?;
     file.take(MOST).read_to_end(&mut text).ok()?;
     let named = program
         .extension()

@@ -5,7 +5,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 
-use base::{peers, surroundings::http, text::sanitise::sanitise};
+use base::{peers, surroundings::http};
 
 use super::{
     backend::{BACKEND, Backend},

@@ -94,7 +94,7 @@ pub fn add_lines(adapter: &Adapter, facts: &ProgramFacts, argv: &mut Vec<String>
 }
 
 /// Adds words to an adapter's command line, and commands to those that come first, all filled in.
-pub(super) fn give(
+pub fn give(
     words: &[String],
     commands: &[String],
     fill: impl Fn(&String) -> String,
@@ -144,7 +144,7 @@ fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<Str
 }
 
 /// What languages bring for an adapter, for the doctor: `; rust values by /usr/lib/rustlib/etc`.
-pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
+pub fn formatters(adapter: &Adapter, context: &Context) -> String {
     let supports = adapter.language_support.iter();
     let supports = supports.filter(|support| !support.ask.is_empty());
     let told = supports.map(|support| {

@@ -6,9 +6,10 @@
 //! directory came with a repository and is used only when its content is trusted.
 
 use base::text::jsonc;
+use dap::transport::ConnectMode;
 
 use super::{
-    adapter::{Candidate, ConnectMode, Origin, Program},
+    adapter::{Candidate, Origin, Program},
     personality::Personality,
     places::filled,
     trust::{self, CommandLine, FileState},
@@ -69,14 +70,14 @@ pub enum Warning {
 }
 
 /// A file that exists.
-pub(super) struct UserFile {
-    pub(super) path: PathBuf,
+pub struct UserFile {
+    pub path: PathBuf,
     /// It came with a repository.
-    pub(super) needs_trust: bool,
+    pub needs_trust: bool,
 }
 
 /// The files there are, the lowest in rank first.
-pub(super) fn found(context: &Context) -> Vec<UserFile> {
+pub fn found(context: &Context) -> Vec<UserFile> {
     let mut dirs: Vec<(PathBuf, bool)> = Vec::new();
     let home = context.home.as_deref();
     // Someone who works in the home directory wrote what stands there.
@@ -160,11 +161,7 @@ fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
 }
 
 /// Reads a file that may name commands; one that cannot be read is told.
-pub(super) fn look(
-    context: &Context,
-    path: &Path,
-    warnings: &mut Vec<Warning>,
-) -> Option<FileState> {
+pub fn look(context: &Context, path: &Path, warnings: &mut Vec<Warning>) -> Option<FileState> {
     let seen = trust::look(context, path).map_err(|error| Warning::Unreadable {
         path: path.to_owned(),
         why: error.to_string(),
@@ -174,7 +171,7 @@ pub(super) fn look(
 
 /// What a file would run, for a person to judge; a file that cannot be read as adapters runs nothing. With adapters in it, its
 /// debug configurations are shown as well: trust is in all of it.
-pub(super) fn commands(path: &Path, content: &str) -> Vec<CommandLine> {
+pub fn commands(path: &Path, content: &str) -> Vec<CommandLine> {
     let mut commands = adapters(path, content);
     if !commands.is_empty() {
         commands.extend(configurations(content));
@@ -324,12 +321,7 @@ impl Entry {
             }
         }
         if let Some(mode) = self.connect_mode {
-            adapter.connect = match mode.as_str() {
-                "socket" => ConnectMode::Socket,
-                "connectBack" | "connect_back" => ConnectMode::ConnectBack,
-                "tcp" => ConnectMode::Tcp,
-                _ => ConnectMode::Stdio,
-            };
+            adapter.connect = serde_json::from_value(mode.into()).unwrap_or_default();
         }
         replace(&mut adapter.title, self.title);
         replace(&mut adapter.languages, self.languages);

@@ -50,16 +50,16 @@ const UNGIVEN: &str = "${input:";
 
 /// What an entry comes to.
 #[derive(Default)]
-pub(super) struct Built {
-    pub(super) commands: Vec<Command>,
+pub struct Built {
+    pub commands: Vec<Command>,
     /// What the sessions start, for a person to judge.
-    pub(super) starts: Vec<CommandLine>,
+    pub starts: Vec<CommandLine>,
     /// What the tasks start.
-    pub(super) runs: Vec<CommandLine>,
+    pub runs: Vec<CommandLine>,
 }
 
 /// Builds what an entry asks for.
-pub(super) fn build(
+pub fn build(
     files: &Files,
     entry: &Entry<'_>,
     variables: &Variables<'_>,
@@ -255,10 +255,10 @@ impl Builder<'_> {
 }
 
 /// One configuration, filled in.
-pub(super) struct Reading<'a> {
-    pub(super) file: &'a Path,
+pub struct Reading<'a> {
+    pub file: &'a Path,
     node: &'a Node,
-    pub(super) folder: &'a Path,
+    pub folder: &'a Path,
 }
 
 impl Reading<'_> {
@@ -421,7 +421,7 @@ impl Reading<'_> {
         })
     }
 
-    pub(super) fn as_text(&self, key: &str, node: &Node) -> Result<String> {
+    pub fn as_text(&self, key: &str, node: &Node) -> Result<String> {
         node.text().map(str::to_owned).ok_or_else(|| {
             let what = format!("{key:?} is a text, not {}", node.kind());
             wrong(self.file, node, what)

@@ -15,7 +15,7 @@ use crate::{adapters::trust, prelude::*};
 
 impl Reading<'_> {
     /// Variables of files first, so that those of the configuration win.
-    pub(super) fn environment(
+    pub fn environment(
         &self,
         kind: &LaunchType,
         keys: &mut BTreeMap<String, Node>,

@@ -7,11 +7,11 @@ use base::text::jsonc::Node;
 pub(super) use crate::error::{DebuggerError, Result};
 
 /// Something at a place.
-pub(super) fn at(file: &Path, line: usize, what: impl std::fmt::Display) -> DebuggerError {
+pub fn at(file: &Path, line: usize, what: impl std::fmt::Display) -> DebuggerError {
     DebuggerError::usage(format!("{}:{line}: {what}", file.display()))
 }
 
 /// Something about a node of a file.
-pub(super) fn wrong(file: &Path, node: &Node, what: impl std::fmt::Display) -> DebuggerError {
+pub fn wrong(file: &Path, node: &Node, what: impl std::fmt::Display) -> DebuggerError {
     at(file, node.line, what)
 }

@@ -19,9 +19,9 @@ const FILES: [&str; 3] = [".vscode/launch.json", "dap.json", ".dap.json"];
 const TASKS: &str = ".vscode/tasks.json";
 
 /// What was read.
-pub(super) struct Files {
+pub struct Files {
     sources: Vec<Source>,
-    pub(super) tasks: Tasks,
+    pub tasks: Tasks,
     /// Inputs of the tasks' file.
     task_inputs: Vec<Node>,
     task_file: Option<FileState>,
@@ -34,18 +34,18 @@ struct Source {
 }
 
 /// A configuration, or several together.
-pub(super) struct Entry<'f> {
-    pub(super) name: &'f str,
-    pub(super) file: &'f Path,
-    pub(super) node: &'f Node,
+pub struct Entry<'f> {
+    pub name: &'f str,
+    pub file: &'f Path,
+    pub node: &'f Node,
     /// Several that are started together.
-    pub(super) compound: bool,
+    pub compound: bool,
     /// Not for lists.
-    pub(super) hidden: bool,
+    pub hidden: bool,
 }
 
 impl Entry<'_> {
-    pub(super) fn what(&self) -> String {
+    pub fn what(&self) -> String {
         let text = |key| self.node.text_of(key).unwrap_or("?");
         if !self.compound {
             return format!("{} {}", text("request"), text("type"));
@@ -60,12 +60,12 @@ impl Entry<'_> {
 }
 
 /// The configuration that a compound names.
-pub(super) fn member(node: &Node) -> Option<&str> {
+pub fn member(node: &Node) -> Option<&str> {
     node.text().or_else(|| node.text_of("name"))
 }
 
 impl Files {
-    pub(super) fn read(context: &Context) -> Result<Self> {
+    pub fn read(context: &Context) -> Result<Self> {
         let mut sources = Vec::new();
         for name in FILES {
             let path = context.cwd.join(name);
@@ -95,7 +95,7 @@ impl Files {
     }
 
     /// A file as it was read.
-    pub(super) fn seen(&self, path: &Path) -> Option<&FileState> {
+    pub fn seen(&self, path: &Path) -> Option<&FileState> {
         if path == self.tasks.file {
             return self.task_file.as_ref();
         }
@@ -103,7 +103,7 @@ impl Files {
         source.map(|source| &source.seen)
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.sources.iter().flat_map(|source| {
             [("compounds", true), ("configurations", false)]
                 .into_iter()
@@ -124,7 +124,7 @@ impl Files {
     }
 
     /// The configuration of this name, or the only one.
-    pub(super) fn find(&self, name: Option<&str>, folder: &Path) -> Result<Entry<'_>> {
+    pub fn find(&self, name: Option<&str>, folder: &Path) -> Result<Entry<'_>> {
         let names: Vec<&str> = self
             .entries()
             .filter(|entry| !entry.hidden)
@@ -158,7 +158,7 @@ impl Files {
     }
 
     /// Definitions of values that a person gives, with the file of each.
-    pub(super) fn inputs(&self) -> impl Iterator<Item = (&Path, &Node)> {
+    pub fn inputs(&self) -> impl Iterator<Item = (&Path, &Node)> {
         let of_sources = self.sources.iter().flat_map(|source| {
             let nodes = source.root.list_of("inputs").iter();
             nodes.map(|node| (source.path.as_path(), node))

@@ -34,7 +34,7 @@ pub enum InputKind {
 }
 
 /// The definition of the input `id`, which is used at a line of a file.
-pub(super) fn find(files: &Files, id: &str, file: &Path, line: usize) -> Result<Input> {
+pub fn find(files: &Files, id: &str, file: &Path, line: usize) -> Result<Input> {
     let found = files.inputs().find(|(_, node)| id_of(node) == Some(id));
     let Some((defined_in, node)) = found else {
         let known = files.inputs().filter_map(|(_, node)| id_of(node));
@@ -81,7 +81,7 @@ pub(super) fn find(files: &Files, id: &str, file: &Path, line: usize) -> Result<
 }
 
 /// Where among all definitions the input stands.
-pub(super) fn position(files: &Files, id: &str) -> Option<usize> {
+pub fn position(files: &Files, id: &str) -> Option<usize> {
     files.inputs().position(|(_, node)| id_of(node) == Some(id))
 }
 
@@ -100,7 +100,7 @@ fn option(node: &Node) -> Option<(String, String)> {
 }
 
 /// Values that were given must be asked for somewhere, and be among those that can be chosen.
-pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Result<()> {
+pub fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Result<()> {
     for (id, value) in given {
         let mut defined = files.inputs().filter(|(_, node)| id_of(node) == Some(id));
         let Some((file, node)) = defined.next() else {
@@ -122,7 +122,7 @@ pub(super) fn check_known(files: &Files, given: &BTreeMap<String, String>) -> Re
 }
 
 /// Says which values have to be given, and how.
-pub(super) fn missing(inputs: &[Input]) -> DebuggerError {
+pub fn missing(inputs: &[Input]) -> DebuggerError {
     let each = inputs
         .iter()
         .map(|input| {

@@ -3,7 +3,7 @@
 use base::text::jsonc::{Item, Node};
 
 /// A map with the section of this system laid over it.
-pub(super) fn platform(node: &Node) -> Node {
+pub fn platform(node: &Node) -> Node {
     const SYSTEMS: [&str; 3] = ["linux", "osx", "windows"];
     let here = match std::env::consts::OS {
         "macos" => "osx",
@@ -25,7 +25,7 @@ pub(super) fn platform(node: &Node) -> Node {
 }
 
 /// A value as a variable's text.
-pub(super) fn plain(node: &Node) -> String {
+pub fn plain(node: &Node) -> String {
     match &node.item {
         Item::Text(text) => text.clone(),
         _ => node.value().to_string(),

@@ -18,19 +18,14 @@ use crate::task::Task;
 const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 
 /// The tasks of a project; without a file there are none.
-pub(super) struct Tasks {
-    pub(super) file: PathBuf,
-    pub(super) tasks: Vec<Node>,
+pub struct Tasks {
+    pub file: PathBuf,
+    pub tasks: Vec<Node>,
 }
 
 impl Tasks {
     /// What is run for the task that `wanted` names, which stands in `file`.
-    pub(super) fn plan(
-        &self,
-        wanted: &Node,
-        file: &Path,
-        variables: &Variables<'_>,
-    ) -> Result<Vec<Task>> {
+    pub fn plan(&self, wanted: &Node, file: &Path, variables: &Variables<'_>) -> Result<Vec<Task>> {
         let mut planner = Planner {
             tasks: self,
             variables,

@@ -10,55 +10,55 @@ const BUILTIN: &str = include_str!("../../../assets/launch_types.toml");
 /// One `type` of a configuration.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct LaunchType {
+pub struct LaunchType {
     /// What it is called in files.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
     /// Adapters that can do what it asks for, the best first.
-    pub(super) adapters: Vec<String>,
+    pub adapters: Vec<String>,
     /// A key that says which of them.
-    pub(super) choose: Option<Choose>,
+    pub choose: Option<Choose>,
     /// Keys with another name for us.
-    pub(super) rename: BTreeMap<String, String>,
+    pub rename: BTreeMap<String, String>,
     /// Variables of the program's environment.
-    pub(super) env_key: Option<String>,
+    pub env_key: Option<String>,
     /// Whether to stop at the program's beginning.
-    pub(super) stop_key: Option<String>,
+    pub stop_key: Option<String>,
     /// Where the program's terminal is.
-    pub(super) console_key: Option<String>,
+    pub console_key: Option<String>,
     /// Whether that is a window of its own.
-    pub(super) external_key: Option<String>,
+    pub external_key: Option<String>,
     /// A core dump, which is opened in place of starting the program.
-    pub(super) core_key: Option<String>,
+    pub core_key: Option<String>,
     /// `HOST:PORT` of the debug server that runs the program, which is attached to in place of starting one.
-    pub(super) server_key: Option<String>,
+    pub server_key: Option<String>,
     /// Arguments in one text.
-    pub(super) split_args_key: Option<String>,
+    pub split_args_key: Option<String>,
     /// Without a folder in the file, the program runs in its own.
-    pub(super) cwd_of_program: bool,
+    pub cwd_of_program: bool,
     /// A value that leaves the choice to us.
-    pub(super) unless: Option<Unless>,
+    pub unless: Option<Unless>,
     /// Keys that are for the editor, or for an adapter that we do not start.
-    pub(super) drop: Vec<String>,
+    pub drop: Vec<String>,
     /// Keys that we cannot do, and what to do instead.
-    pub(super) refuse: BTreeMap<String, String>,
+    pub refuse: BTreeMap<String, String>,
 }
 
 /// See [`LaunchType::choose`].
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Choose {
-    pub(super) key: String,
-    pub(super) of: BTreeMap<String, Vec<String>>,
+pub struct Choose {
+    pub key: String,
+    pub of: BTreeMap<String, Vec<String>>,
 }
 
 /// `key` with `value` is not said, except that of a program with this `suffix` it `means` another value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Unless {
-    pub(super) key: String,
-    pub(super) value: String,
-    pub(super) suffix: String,
-    pub(super) means: String,
+pub struct Unless {
+    pub key: String,
+    pub value: String,
+    pub suffix: String,
+    pub means: String,
 }
 
 #[derive(Deserialize)]
@@ -83,14 +83,14 @@ fn all() -> &'static [LaunchType] {
 }
 
 /// The type of this name.
-pub(super) fn find(name: &str) -> Option<&'static LaunchType> {
+pub fn find(name: &str) -> Option<&'static LaunchType> {
     all()
         .iter()
         .find(|known| known.names.iter().any(|other| other == name))
 }
 
 /// Every name there is.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     all()
         .iter()
         .flat_map(|known| known.names.iter().map(String::as_str))

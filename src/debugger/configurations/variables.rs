@@ -12,7 +12,7 @@ use super::error::{Result, at};
 use crate::{adapters::trust, prelude::*};
 
 /// What stands for the task that builds the project.
-pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
+pub const DEFAULT_BUILD: &str = "${defaultBuildTask}";
 
 /// Names without a colon.
 const NAMES: [&str; 21] = [
@@ -40,25 +40,25 @@ const NAMES: [&str; 21] = [
 ];
 
 /// What variables stand for.
-pub(super) struct Variables<'a> {
-    pub(super) context: &'a Context,
+pub struct Variables<'a> {
+    pub context: &'a Context,
     /// The project's folder.
-    pub(super) folder: &'a Path,
+    pub folder: &'a Path,
     /// The file at hand.
-    pub(super) file: Option<&'a Path>,
+    pub file: Option<&'a Path>,
     /// Its line, from 1.
-    pub(super) line: Option<i64>,
+    pub line: Option<i64>,
     /// Values that were given, by id.
-    pub(super) inputs: &'a BTreeMap<String, String>,
+    pub inputs: &'a BTreeMap<String, String>,
     /// Ids of values that were not, and where the first use of each is.
-    pub(super) wanted: RefCell<BTreeMap<String, (PathBuf, usize)>>,
+    pub wanted: RefCell<BTreeMap<String, (PathBuf, usize)>>,
     /// `.vscode/settings.json`.
-    pub(super) settings: OnceCell<Option<Node>>,
+    pub settings: OnceCell<Option<Node>>,
 }
 
 impl Variables<'_> {
     /// A node with all variables filled in; `file` is where it stands.
-    pub(super) fn fill(&self, node: &Node, file: &Path) -> Result<Node> {
+    pub fn fill(&self, node: &Node, file: &Path) -> Result<Node> {
         let item = match &node.item {
             Item::Text(text) => Item::Text(self.expand(text, file, node.line)?),
             Item::List(nodes) => Item::List(
@@ -82,7 +82,7 @@ impl Variables<'_> {
     }
 
     /// A text with all variables filled in.
-    pub(super) fn expand(&self, text: &str, file: &Path, line: usize) -> Result<String> {
+    pub fn expand(&self, text: &str, file: &Path, line: usize) -> Result<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${") {

@@ -10,7 +10,7 @@ use crate::{
 
 impl Owner {
     /// The stop as it is meant, unless it is left again; `asked` says that a pause was under way.
-    pub(super) fn meant_stop(
+    pub fn meant_stop(
         &mut self,
         id: SessionId,
         mut body: StoppedEvent,
@@ -128,7 +128,7 @@ impl Owner {
 
     /// Has the place tell what a pause is that nobody asked for: js-debug takes a breakpoint for one that is set where the program
     /// just runs.
-    pub(super) fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_pause(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         // What becomes of it may be told after the stop.
         let is_doubtful = stop.reason == "pause"
             && !self.is_in(id, Phase::Stopped)
@@ -154,27 +154,23 @@ impl Owner {
     }
 
     /// Leaves a stop that is none of ours by this request.
-    pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
+    pub fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
         if let Some(client) = self.live(id).and_then(|live| live.client.as_ref()) {
-            drop(client.send_raw(
-                request,
-                serde_json::json!({ "threadId": thread }),
-                self.config.request_timeout,
-            ));
+            drop(client.send_raw(request, serde_json::json!({ "threadId": thread })));
         }
     }
 
     /// Whether it is a core dump that is looked at.
-    pub(super) fn is_core(&self, id: SessionId) -> bool {
+    pub fn is_core(&self, id: SessionId) -> bool {
         self.session(id).is_some_and(|session| session.post_mortem)
     }
 
     /// What a core dump was taken of stands still for ever, and not every adapter says so.
-    pub(super) fn stand_dead(&self, id: SessionId) {
+    pub fn stand_dead(&self, id: SessionId) {
         let Some(client) = self.client(id) else {
             return;
         };
-        let threads = ask_threads(&client, self.config.request_timeout);
+        let threads = ask_threads(&client);
         self.spawn(threads, move |owner, answer| {
             let told = owner.live(id).is_none_or(|live| live.stops > 0);
             let Some(thread) = first_thread(&answer) else {
@@ -200,7 +196,7 @@ impl Owner {
 }
 
 /// Whether a program that goes on with this signal dies of it, unless it handles even that.
-pub(super) fn is_deadly(number: i32) -> bool {
+pub fn is_deadly(number: i32) -> bool {
     matches!(
         number,
         libc::SIGILL | libc::SIGABRT | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV | libc::SIGSYS

@@ -7,12 +7,7 @@ use crate::{adapters, exceptions, pending_breakpoints::UNTOLD};
 
 impl Owner {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
-    pub(super) fn take_answers(
-        &mut self,
-        session: SessionId,
-        answered: Vec<ListAnswer>,
-        at_start: bool,
-    ) {
+    pub fn take_answers(&mut self, session: SessionId, answered: Vec<ListAnswer>, at_start: bool) {
         if !self.live.contains_key(&session) {
             return;
         }
@@ -214,22 +209,17 @@ impl Owner {
     }
 
     /// What the adapter itself is to do when lines have been set, or placed anew.
-    pub(super) fn after_lines(&self, id: SessionId) {
+    pub fn after_lines(&self, id: SessionId) {
         let live = self.live(id);
         let command = live.and_then(|live| live.personality.after_lines.as_deref());
         let command = command.and_then(adapters::asset);
         if let Some((command, client)) = command.zip(live.and_then(|live| live.client.as_ref())) {
-            drop(self.type_in(client, &command));
+            drop(Self::type_in(client, &command));
         }
     }
 
     /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.
-    pub(super) fn breakpoint_news(
-        &mut self,
-        session: SessionId,
-        reason: &str,
-        news: AdapterBreakpoint,
-    ) {
+    pub fn breakpoint_news(&mut self, session: SessionId, reason: &str, news: AdapterBreakpoint) {
         let news = self.as_placed(session, news);
         let Some((live, adapter_id)) = self.live(session).zip(news.id) else {
             return;

@@ -3,8 +3,6 @@
 
 use base::text::hex::digits;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use dap::requests::{ReadMemory, ReadMemoryArguments};
-use tokio::time::Instant;
 
 use super::{
     guard::{Grant, PendingApproval, is_one},
@@ -25,7 +23,7 @@ const BYTES: usize = 256;
 
 impl Owner {
     /// Whether a person allowed it before.
-    pub(super) fn is_granted(
+    pub fn is_granted(
         &self,
         actor: &Actor,
         action: &str,
@@ -65,7 +63,7 @@ impl Owner {
     }
 
     /// Lets a command wait for consent.
-    pub(super) fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
+    pub fn ask_consent(&mut self, operation: Operation, command: Command, reply: Answer) {
         let command = self.placed(command);
         let Command::WriteMemory {
             session,
@@ -86,10 +84,9 @@ impl Owner {
             count: i64::try_from(new.len().min(BYTES)).unwrap_or_default(),
         };
         let client = self.capable::<ReadMemory>(*session, Action::Inspect, "memory reads");
-        let timeout = self.config.request_timeout;
         let answer = client
             .ok()
-            .map(|(_, client)| client.send::<ReadMemory>(&arguments, timeout));
+            .map(|(_, client)| client.send::<ReadMemory>(&arguments));
         let place = operation::subject(&command, &self.hub.state);
         let place = place.split(' ').next().unwrap_or_default().to_owned();
         let read = async move { answer?.await.ok()?.data };
@@ -173,7 +170,7 @@ impl Owner {
     }
 
     /// A person's answer.
-    pub(super) fn decide(&mut self, id: ApprovalId, consent: Consent) -> Result<Reply> {
+    pub fn decide(&mut self, id: ApprovalId, consent: Consent) -> Result<Reply> {
         if !self.actor().is_human() {
             return Err(denied("only a person may answer what waits for consent"));
         }
@@ -293,7 +290,7 @@ impl Owner {
     }
 
     /// What can no longer be done as it was asked waits no longer.
-    pub(super) fn refuse_stale(&mut self) {
+    pub fn refuse_stale(&mut self) {
         if self.guard.waiting.is_empty() {
             return;
         }
@@ -332,7 +329,7 @@ impl Owner {
     }
 
     /// Refuses all of these, because nobody answers.
-    pub(super) fn refuse_waiting(
+    pub fn refuse_waiting(
         &mut self,
         decision: &str,
         why: &str,
@@ -346,7 +343,7 @@ impl Owner {
     }
 
     /// Whoever asked for these does not want them any more.
-    pub(super) fn withdraw(&mut self, which: impl Fn(&PendingApproval) -> bool) {
+    pub fn withdraw(&mut self, which: impl Fn(&PendingApproval) -> bool) {
         self.refuse_waiting("withdrawn", "whoever asked wants it no more", which);
     }
 }

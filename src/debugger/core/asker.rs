@@ -5,10 +5,10 @@ use crate::permission::Caller;
 
 /// Who gave a command, and the action of the tool that it is a part of.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asker {
-    pub(super) caller: Caller,
-    pub(super) action: Option<&'static str>,
+pub struct Asker {
+    pub caller: Caller,
+    pub action: Option<&'static str>,
 }
 
 /// Where an answer to a command goes.
-pub(super) type Answer = oneshot::Sender<Result<Reply>>;
+pub type Answer = oneshot::Sender<Result<Reply>>;

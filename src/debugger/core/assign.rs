@@ -3,14 +3,8 @@
 //! One may change anything that is shown: the selected frame is loaded again. What may be assigned, and what became of it, is in
 //! `assignable`.
 
-use dap::{
-    message::WITHOUT_REASON,
-    requests::{
-        SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-        SetVariableArguments,
-    },
-};
-use futures_util::future::{BoxFuture, FutureExt as _};
+use dap::message::WITHOUT_REASON;
+use futures_util::future::FutureExt as _;
 
 use super::{
     assignable::{cut_number, in_array, refused},
@@ -23,7 +17,7 @@ use super::{
 use crate::{data::code::last_step, reply::Evaluated};
 
 impl Owner {
-    pub(super) fn set_variable(
+    pub fn set_variable(
         &mut self,
         session: Option<SessionId>,
         stop: StopId,
@@ -108,7 +102,7 @@ impl Owner {
         };
         if let Some(follow) = self.follow(id).filter(|f| f.personality.previews) {
             let set = async move {
-                let (client, timeout) = (follow.client.in_order(), follow.timeout);
+                let client = follow.client.in_order();
                 let failed = |error| not_changed(&error, &follow.personality);
                 let whole = target.clone().unwrap_or(name);
                 let known = follow.assigned_to(&arguments, &whole, frame_id).await;
@@ -140,7 +134,7 @@ impl Owner {
                         context: Some(context.to_owned()),
                         ..EvaluateArguments::default()
                     };
-                    let answer = client.send::<Evaluate>(&assignment, timeout);
+                    let answer = client.send::<Evaluate>(&assignment);
                     async move {
                         let (seq, answer) = (answer.seq(), answer.await);
                         let value = |r| Reply::Value {
@@ -171,7 +165,7 @@ impl Owner {
                     };
                 }
                 let (seq, answer) = if by_name {
-                    let answer = client.send::<SetVariable>(&arguments, timeout);
+                    let answer = client.send::<SetVariable>(&arguments);
                     (answer.seq(), answer.await)
                 } else if !by_expression {
                     return evaluate(format!("{whole} = {}", arguments.value)).await;
@@ -182,7 +176,7 @@ impl Owner {
                         frame_id,
                         format,
                     };
-                    let answer = client.send::<SetExpression>(&arguments, timeout);
+                    let answer = client.send::<SetExpression>(&arguments);
                     (answer.seq(), answer.await)
                 };
                 // LLDB takes a number for any value; what it can make of an expression, it says.
@@ -205,14 +199,13 @@ impl Owner {
                 });
             });
         }
-        let timeout = self.config.request_timeout;
         self.may_run(id);
         let client = client.in_order();
         let is_number = written.trim().parse::<i128>().is_ok();
         let again = evaluate_name.clone().filter(|_| is_number);
         let again = again.zip(self.follow(id));
         let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
-            let answer = client.send::<SetVariable>(&arguments, timeout);
+            let answer = client.send::<SetVariable>(&arguments);
             (answer.seq(), answer.boxed())
         } else {
             let arguments = SetExpressionArguments {
@@ -221,7 +214,7 @@ impl Owner {
                 frame_id,
                 format,
             };
-            let answer = client.send::<SetExpression>(&arguments, timeout);
+            let answer = client.send::<SetExpression>(&arguments);
             (answer.seq(), answer.boxed())
         };
         let given = written.clone();
@@ -232,7 +225,7 @@ impl Owner {
                 && set.value.trim() == given.trim()
             {
                 let now = follow.watched(&name, frame_id);
-                let now = follow.client.send::<Evaluate>(&now, follow.timeout).await;
+                let now = follow.client.send::<Evaluate>(&now).await;
                 set.value = now.map_or_else(|_| given, |now| now.result);
             }
             answer
@@ -262,19 +255,15 @@ impl Owner {
         written: String,
     ) -> Handled {
         let (client, personality) = self.client_and_personality(id).ok_or_else(gone)?;
-        let timeout = self.config.request_timeout;
         let format = self.session(id).and_then(Session::value_format);
         let ask = move |expression, context: &str| {
-            client.send::<Evaluate>(
-                &EvaluateArguments {
-                    expression,
-                    frame_id,
-                    context: Some(context.to_owned()),
-                    format: format.clone(),
-                    ..EvaluateArguments::default()
-                },
-                timeout,
-            )
+            client.send::<Evaluate>(&EvaluateArguments {
+                expression,
+                frame_id,
+                context: Some(context.to_owned()),
+                format: format.clone(),
+                ..EvaluateArguments::default()
+            })
         };
         let watch = personality.evaluate_context("watch").to_owned();
         let prompt = personality.evaluate_context("repl").to_owned();
@@ -373,7 +362,7 @@ impl Follow {
 
     /// The reference of what holds a part of that name: of what an expression gives, or of what that points to.
     async fn holder_of(&self, asked: &EvaluateArguments, part: &str) -> Option<i64> {
-        let answer = self.client.send::<Evaluate>(asked, self.timeout);
+        let answer = self.client.send::<Evaluate>(asked);
         let mut at = answer.await.ok()?.variables_reference;
         for _ in 0..MOST_POINTERS {
             let parts = self.parts_of(at, None).await.ok()?.variables;
@@ -400,7 +389,7 @@ impl Follow {
                 variables_reference: asked.variables_reference,
                 ..VariablesArguments::default()
             };
-            let answer = self.client.send::<Variables>(&arguments, self.timeout);
+            let answer = self.client.send::<Variables>(&arguments);
             let variables = answer.await.ok()?.variables;
             return variables.into_iter().find(|v| v.name == asked.name);
         }
@@ -410,7 +399,7 @@ impl Follow {
             context: Some(self.personality.evaluate_context("watch").to_owned()),
             ..EvaluateArguments::default()
         };
-        let now = self.client.send::<Evaluate>(&arguments, self.timeout);
+        let now = self.client.send::<Evaluate>(&arguments);
         let now = now.await.ok()?;
         Some(Variable {
             name: whole.to_owned(),

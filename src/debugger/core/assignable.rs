@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::previews::short_type;
 
 /// The number that a variable has instead of the one that was written; nothing where one of them is none, or they are the same.
-pub(super) fn cut_number<'t>(written: &str, told: &'t str) -> Option<&'t str> {
+pub fn cut_number<'t>(written: &str, told: &'t str) -> Option<&'t str> {
     let wanted: i128 = written.trim().parse().ok()?;
     // A character is told with its number before it, or without one.
     let told = told.split(' ').next()?;
@@ -26,7 +26,7 @@ const MOST_ZEROS: usize = 256;
 
 /// The bytes of an array of characters that is to hold a text, which debuggers take for the address of one; nothing where that is not
 /// what is asked.
-pub(super) fn in_array(type_name: &str, value: &str) -> Option<Result<Vec<u8>>> {
+pub fn in_array(type_name: &str, value: &str) -> Option<Result<Vec<u8>>> {
     const CHARACTERS: [&str; 5] = ["char", "unsigned char", "signed char", "uint8_t", "int8_t"];
     let (element, length) = type_name.trim().strip_suffix(']')?.rsplit_once('[')?;
     let is_text = value.trim_start().starts_with('"');
@@ -59,7 +59,7 @@ const NUMBERS: &[&str] = &[
 
 /// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns, which only C means. A
 /// text in quotes would make a number of where it lies.
-pub(super) fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
+pub fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Option<Refusal> {
     let type_name = target.type_.as_deref().unwrap_or_default().trim();
     // Not what points to something constant.
     let is_const = type_name.ends_with("const")
@@ -123,10 +123,10 @@ pub(super) fn refused(target: &Variable, value: &str, copies_bytes: bool) -> Opt
 }
 
 /// Why a value may not be written over.
-pub(super) struct Refusal {
-    pub(super) error: DebuggerError,
+pub struct Refusal {
+    pub error: DebuggerError,
     /// What stands before the value and behind it in an expression that does it: a function of a `std::string`, an assignment.
-    pub(super) takes: Option<(&'static str, &'static str)>,
+    pub takes: Option<(&'static str, &'static str)>,
 }
 
 #[cfg(test)]

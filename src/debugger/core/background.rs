@@ -6,15 +6,15 @@ use dap::supervise::{Control, Report};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// A task that runs; it ends with this.
-pub(super) struct Background {
-    pub(super) group: Option<Pid>,
+pub struct Background {
+    pub group: Option<Pid>,
     /// Our end of its supervisor, which ends the whole tree when that closes, also when we are killed.
-    pub(super) control: Option<Control>,
+    pub control: Option<Control>,
 }
 
 impl Background {
     /// Why it could not be started, where its supervisor found that out.
-    pub(super) fn trouble(&mut self) -> Option<String> {
+    pub fn trouble(&mut self) -> Option<String> {
         let reports = self.control.as_mut().map(Control::reports);
         let mut reports = reports.unwrap_or_default().into_iter();
         reports.find_map(|report| match report {
@@ -24,7 +24,7 @@ impl Background {
     }
 
     /// It has ended by itself.
-    pub(super) fn ended(mut self) {
+    pub fn ended(mut self) {
         self.group = None;
     }
 }

@@ -4,7 +4,7 @@ use super::prelude::*;
 
 /// Which lists to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub enum Which {
     /// Everything, at the start of a session.
     All,
     /// One file's.
@@ -18,7 +18,7 @@ pub(super) enum Which {
 }
 
 /// The list that a breakpoint there is sent in.
-pub(super) fn list_of(site: &BreakpointSite) -> Which {
+pub fn list_of(site: &BreakpointSite) -> Which {
     match site {
         BreakpointSite::Source { path, .. } => Which::File(path.clone()),
         BreakpointSite::Function { .. } => Which::Functions,

@@ -5,11 +5,11 @@
 use base::{stat, text::missing::no_file};
 use dap::types::BreakpointModeApplicability as Applies;
 
-use super::{breakpoint_list::list_of, lists, machine::sentence, prelude::*, rules::plain_count};
+use super::{breakpoint_list::list_of, lists, prelude::*, rules::plain_count};
 use crate::{adapters, breakpoint::Passing, modes};
 
 impl Owner {
-    pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {
+    pub fn set_breakpoint(&mut self, spec: BreakpointSpec) -> Handled {
         if spec.mode.is_some() && matches!(spec.site, BreakpointSite::Data { .. }) {
             return self.set_data_in_mode(spec);
         }
@@ -17,13 +17,13 @@ impl Owner {
     }
 
     /// Sets one; of data, what there is to ask first was asked.
-    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec) -> Handled {
+    pub fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec) -> Handled {
         let breakpoint = self.wished(spec)?;
         self.place(breakpoint)
     }
 
     /// Sets a line's breakpoint that only this session stops at, once.
-    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId) -> Handled {
+    pub fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId) -> Handled {
         let goal = Breakpoint {
             session: Some(session),
             ..self.wished(spec)?
@@ -48,7 +48,7 @@ impl Owner {
     }
 
     /// A line's breakpoint is in this file of the program, as the only one that was meant; what it was at first is said.
-    pub(super) fn move_to_file(&mut self, session: SessionId, id: BreakpointId, path: PathBuf) {
+    pub fn move_to_file(&mut self, session: SessionId, id: BreakpointId, path: PathBuf) {
         let Ok(known) = self.breakpoint(id) else {
             return;
         };
@@ -75,7 +75,7 @@ impl Owner {
 
     /// Breakpoints go with their lines, in files that have changed since they were set; what moved is said. Not while another program
     /// runs, which has the lines that were, nor in a file that is newer than what is debugged.
-    pub(super) fn follow_lines(&mut self, session: SessionId, origin: &Origin) {
+    pub fn follow_lines(&mut self, session: SessionId, origin: &Origin) {
         let is_other = |id: &SessionId| *id != session;
         let starts = matches!(origin, Origin::Launch(_) | Origin::Attach(_));
         if !starts || self.hub.state.live_roots().iter().any(is_other) {
@@ -155,7 +155,7 @@ impl Owner {
     }
 
     /// What a spec asks for, as a breakpoint: new, or the one at its site (or with its id) changed.
-    pub(super) fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
+    pub fn wished(&self, spec: BreakpointSpec) -> Result<Breakpoint> {
         let site = match spec.site {
             BreakpointSite::Source { line, .. } if line < 1 => {
                 return Err(DebuggerError::usage(format!(
@@ -271,7 +271,7 @@ impl Owner {
     }
 
     /// Removes those of a kind; the lists that had them are to be sent again.
-    pub(super) fn remove_those(&mut self, which: impl Fn(&Breakpoint) -> bool) -> Vec<Which> {
+    pub fn remove_those(&mut self, which: impl Fn(&Breakpoint) -> bool) -> Vec<Which> {
         let all = self.breakpoints();
         let gone: Vec<_> = all
             .filter(|b| which(b))
@@ -288,18 +288,18 @@ impl Owner {
         lists
     }
 
-    pub(super) fn breakpoint(&self, id: BreakpointId) -> Result<&Breakpoint> {
+    pub fn breakpoint(&self, id: BreakpointId) -> Result<&Breakpoint> {
         self.breakpoints()
             .find(|b| b.id == id)
             .ok_or_else(|| DebuggerError::usage(format!("There is no breakpoint {id}.")))
     }
 
-    pub(super) fn remove_breakpoint(&mut self, id: BreakpointId) -> Handled {
+    pub fn remove_breakpoint(&mut self, id: BreakpointId) -> Handled {
         self.breakpoint(id)?;
         resent(self.remove_those(|b| b.id == id), |_| Reply::Done)
     }
 
-    pub(super) fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Handled {
+    pub fn enable_breakpoint(&mut self, id: BreakpointId, enabled: bool) -> Handled {
         let spec = BreakpointSpec {
             enabled,
             ..BreakpointSpec::of(self.breakpoint(id)?)
@@ -307,14 +307,11 @@ impl Owner {
         self.set_breakpoint(spec)
     }
 
-    pub(super) fn clear_breakpoints(&mut self) -> Handled {
+    pub fn clear_breakpoints(&mut self) -> Handled {
         resent(self.remove_those(|_| true), |_| Reply::Done)
     }
 
-    pub(super) fn set_exception_filters(
-        &mut self,
-        filters: Option<Vec<ExceptionFilter>>,
-    ) -> Handled {
+    pub fn set_exception_filters(&mut self, filters: Option<Vec<ExceptionFilter>>) -> Handled {
         let kept = filters.clone();
         self.hub.publish(EventKind::ExceptionFilters { filters });
         self.keep_choice(kept.as_deref());
@@ -322,7 +319,7 @@ impl Owner {
     }
 
     /// Temporary breakpoints have done their work once anything stopped; one that is another session's waits for that.
-    pub(super) fn drop_temporary(&mut self, stopped: SessionId) {
+    pub fn drop_temporary(&mut self, stopped: SessionId) {
         let lists =
             self.remove_those(|b| b.temporary && b.session.is_none_or(|owner| owner == stopped));
         self.resend(&lists, |_| {});
@@ -357,7 +354,7 @@ fn made_at(origin: &Origin) -> Option<SystemTime> {
 
 /// The one spelling of a path: absolute, links of its folder resolved where that is there. A file that is itself a link
 /// keeps its name: that is how the program knows it.
-pub(super) fn normal(cwd: &Path, path: &Path) -> PathBuf {
+pub fn normal(cwd: &Path, path: &Path) -> PathBuf {
     let joined = cwd.join(path);
     let joined = std::path::absolute(&joined).unwrap_or(joined);
     match (

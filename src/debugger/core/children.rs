@@ -108,7 +108,7 @@ fn address_in(value: &Value) -> Option<(String, u16)> {
 
 impl Owner {
     /// `startDebugging`.
-    pub(super) fn start_debugging(&mut self, parent: SessionId, request: &DapRequest) {
+    pub fn start_debugging(&mut self, parent: SessionId, request: &DapRequest) {
         let Some(client) = self.client(parent) else {
             return;
         };
@@ -131,7 +131,7 @@ impl Owner {
     }
 
     /// An event by which the adapter announces a child.
-    pub(super) fn child_told(&mut self, parent: SessionId, body: Value) {
+    pub fn child_told(&mut self, parent: SessionId, body: Value) {
         // There is nobody to answer; that it was passed over has been said.
         let _ = self.child_announced(parent, Announced::told(body));
     }
@@ -256,7 +256,7 @@ impl Owner {
     }
 
     /// A child's start failed: nobody asked for it, so nobody is told but by this. It ran before we came, so it runs on.
-    pub(super) fn child_failed(&mut self, id: SessionId, why: &str) {
+    pub fn child_failed(&mut self, id: SessionId, why: &str) {
         let name = self.session(id).map(|s| s.name.clone()).unwrap_or_default();
         self.warn(
             id,
@@ -265,7 +265,7 @@ impl Owner {
     }
 
     /// The sessions of a session's children that have an adapter yet.
-    pub(super) fn live_children(&self, id: SessionId) -> Vec<SessionId> {
+    pub fn live_children(&self, id: SessionId) -> Vec<SessionId> {
         self.hub
             .state
             .sessions
@@ -276,7 +276,7 @@ impl Owner {
     }
 
     /// Forgets the oldest ended children when there are too many; never one that is looked at, or whose own children are known.
-    pub(super) fn forget_old_children(&mut self) {
+    pub fn forget_old_children(&mut self) {
         let state = &self.hub.state;
         let over = |s: &&Session| {
             s.parent.is_some() && s.phase == Phase::Terminated && !self.live.contains_key(&s.id)

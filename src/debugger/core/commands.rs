@@ -3,7 +3,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dap::requests::WriteMemoryArguments;
 use futures_util::future::OptionFuture;
 use tokio::time::sleep_until;
 
@@ -294,7 +293,7 @@ impl Owner {
     }
 
     /// Takes a command of someone's: does it, asks a person, or refuses.
-    pub(super) fn take(&mut self, command: Command, reply: Answer) {
+    pub fn take(&mut self, command: Command, reply: Answer) {
         if self.by.is_none() && self.driver().is_none() {
             return self.command(command, reply);
         }
@@ -306,7 +305,7 @@ impl Owner {
     }
 
     /// Does a command; who asked is answered now, or when it is done.
-    pub(super) fn command(&mut self, command: Command, reply: Answer) {
+    pub fn command(&mut self, command: Command, reply: Answer) {
         let handled = self.handle_command(command);
         self.answer(handled, reply);
     }

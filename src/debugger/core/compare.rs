@@ -14,7 +14,7 @@ const MOST_TEXT: u64 = 100_000;
 
 impl Owner {
     /// Looks as whoever asked, as for why a program hangs: each part of it is judged as theirs.
-    pub(super) fn compare(
+    pub fn compare(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,

@@ -9,11 +9,11 @@ use super::prelude::*;
 
 /// A line as it is sent for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CompletionQuery {
+pub struct CompletionQuery {
     /// The text to send.
-    pub(super) text: String,
+    pub text: String,
     /// Column in it, in UTF-16 code units counted from 1.
-    pub(super) column: i64,
+    pub column: i64,
     /// What was typed up to the cursor.
     typed: String,
     /// What was put before the typed text.
@@ -24,7 +24,7 @@ pub(super) struct CompletionQuery {
 
 impl CompletionQuery {
     /// For a line with the cursor behind `cursor` characters.
-    pub(super) fn new(personality: &Personality, line: &str, cursor: usize) -> Self {
+    pub fn new(personality: &Personality, line: &str, cursor: usize) -> Self {
         let typed: String = line.chars().take(cursor).collect();
         let rest = line.get(typed.len()..).unwrap_or_default();
         let bang = typed
@@ -50,7 +50,7 @@ impl CompletionQuery {
     }
 
     /// An answer in terms of the line that was typed: what it replaces begins at `start`, counted in characters from 1.
-    pub(super) fn told(&self, mut item: CompletionItem) -> Option<CompletionItem> {
+    pub fn told(&self, mut item: CompletionItem) -> Option<CompletionItem> {
         let shift = self.removed.chars().count() as i64 - self.added.chars().count() as i64;
         if !self.added.is_empty() {
             if let Some(label) = item.label.strip_prefix(&self.added) {

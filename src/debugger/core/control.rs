@@ -5,8 +5,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::requests::{Pause, PauseArguments};
-
 use super::{frames::first_thread, own_steps::wrote, prelude::*};
 
 /// How long a program may take to stop that was told to, before that is said.
@@ -20,7 +18,7 @@ const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
 const LAST_REFUSAL: Duration = Duration::from_millis(200);
 
 impl Owner {
-    pub(super) fn resume(
+    pub fn resume(
         &mut self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -54,7 +52,7 @@ impl Owner {
                 _ => None,
             };
             if let (Some(patience), Some(over)) = (patience, over) {
-                let _ = time::timeout(patience, over.cancelled()).await;
+                let _ = timeout(patience, over.cancelled()).await;
             }
             answer
         };
@@ -93,7 +91,7 @@ impl Owner {
             .and_then(|live| live.personality.reverse.as_ref())
             .filter(|_| how.is_backwards() && session.records_execution);
         let id = session.id;
-        let (request, arguments, timeout) = if let Some(own) = own {
+        let (request, arguments, client) = if let Some(own) = own {
             // The debugger does by a command what its adapter has no request for. It is answered when the program stands still
             // again.
             let arguments = json!({
@@ -101,10 +99,10 @@ impl Owner {
                 "context": "repl",
                 "frameId": session.innermost_frame(thread),
             });
-            ("evaluate", arguments, LONGEST_WAY_BACK)
+            ("evaluate", arguments, client.within(LONGEST_WAY_BACK))
         } else {
             let arguments = how.arguments(session, thread)?;
-            (how.command(), arguments, self.config.request_timeout)
+            (how.command(), arguments, client)
         };
         // What is asked for in others' code goes where it goes, and so does a step back.
         let native = self.live(id).is_some_and(|l| l.personality.own_filters);
@@ -112,7 +110,7 @@ impl Owner {
             && !how.is_backwards()
             && self.config.own_code.load(Relaxed)
             && session.current_frame().is_none_or(|f| wrote(native, f));
-        let request = client.send_raw(request, arguments, timeout);
+        let request = client.send_raw(request, arguments);
         self.drop_evaluations(id);
         if let Some(live) = self.live_mut(id) {
             live.resumes += 1;
@@ -133,7 +131,7 @@ impl Owner {
     }
 
     /// Says that a step is not over, where another thread stopped first.
-    pub(super) fn tell_unfinished_step(&mut self, id: SessionId, at: Option<i64>) {
+    pub fn tell_unfinished_step(&mut self, id: SessionId, at: Option<i64>) {
         let thread = self.live_mut(id).and_then(|live| live.stepped.take());
         let Some(thread) = thread.filter(|thread| at.is_some_and(|at| at != *thread)) else {
             return;
@@ -146,7 +144,7 @@ impl Owner {
     }
 
     /// A thread ended: if it was to make a step, the others run on without an end to it.
-    pub(super) fn step_lost(&mut self, id: SessionId, thread: i64) {
+    pub fn step_lost(&mut self, id: SessionId, thread: i64) {
         let runs = |s: &Session| s.phase == Phase::Running && !s.threads.is_empty();
         if !self.session(id).is_some_and(runs) {
             return;
@@ -195,7 +193,7 @@ impl Owner {
         live.find(|s| s.parent == Some(id)).map(|s| s.id)
     }
 
-    pub(super) fn pause(
+    pub fn pause(
         &mut self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -210,7 +208,6 @@ impl Owner {
         }
         let (session, client) = self.allowed(session, Action::Pause)?;
         let (id, thread) = (session.id, thread.or_else(|| session.current_thread()));
-        let timeout = self.config.request_timeout;
         let mut again = None;
         let mut pauses = 0;
         if let Some(live) = self.live_mut(id) {
@@ -232,10 +229,10 @@ impl Owner {
         let work = async move {
             let thread = match thread {
                 Some(thread) => thread,
-                None => first_thread(&ask_threads(&client, timeout).await).unwrap_or(1),
+                None => first_thread(&ask_threads(&client).await).unwrap_or(1),
             };
             client
-                .send::<Pause>(&PauseArguments { thread_id: thread }, timeout)
+                .send::<Pause>(&PauseArguments { thread_id: thread })
                 .await
                 .map(|_| thread)
         };
@@ -281,7 +278,7 @@ impl Owner {
     }
 
     /// Pauses a program that has come, where somebody asked for that before.
-    pub(super) fn pause_owed(&mut self, id: SessionId) {
+    pub fn pause_owed(&mut self, id: SessionId) {
         let Some(session) = self.session(id) else {
             return;
         };
@@ -339,7 +336,6 @@ impl Owner {
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
     /// since a program that cannot be stopped now is no lost request.
     fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
-        let timeout = self.config.request_timeout;
         self.spawn(time::sleep(after), move |owner, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;
             if !owner.live(id).is_some_and(waits) {
@@ -349,7 +345,7 @@ impl Owner {
             let asker = client.clone();
             let work = async move {
                 let arguments = PauseArguments { thread_id: thread };
-                asker.send::<Pause>(&arguments, timeout).await
+                asker.send::<Pause>(&arguments).await
             };
             owner.spawn(work, move |owner, answer| {
                 // The first one was answered well; whoever asked has nothing more to be told.
@@ -360,12 +356,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn run_to(
-        &mut self,
-        session: Option<SessionId>,
-        path: PathBuf,
-        line: i64,
-    ) -> Handled {
+    pub fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64) -> Handled {
         let id = self.allowed(session, Action::Resume)?.0.id;
         let there = |site: &BreakpointSite| matches!(site, BreakpointSite::Source { path: p, line: l, .. } if *p == path && *l == line);
         if self
@@ -413,7 +404,7 @@ fn no_way_back(session: &Session) -> DebuggerError {
 }
 
 /// The thread meant, or the sentence that there is none.
-pub(super) fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64> {
+pub fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64> {
     thread
         .or_else(|| session.current_thread())
         .ok_or_else(|| DebuggerError::state("Debugger reported no threads."))

@@ -1,17 +1,9 @@
 //! Data to stop at: whether an adapter can watch it and under which id, in which of its modes, and which of them a stop is at.
 
-use dap::{
-    requests::{
-        DataBreakpointInfo, DataBreakpointInfoResponse, Evaluate, EvaluateArguments,
-        SetDataBreakpoints, SetDataBreakpointsArguments,
-    },
-    types::{BreakpointModeApplicability as Applies, DataBreakpoint},
-};
-use futures_util::{FutureExt as _, future::BoxFuture};
+use dap::types::{BreakpointModeApplicability as Applies, DataBreakpoint};
 
 use super::{
     lists::{Placed, placed},
-    machine::sentence,
     ours::Refinements,
     prelude::*,
     references::Follow,
@@ -22,11 +14,10 @@ use crate::{modes, previews::path::Path};
 const MOST_REMEMBERED: usize = 1024;
 
 /// Sets all data breakpoints of a session, each of which has its number in the answer.
-pub(super) fn send_breakpoints<'b>(
+pub fn send_breakpoints<'b>(
     client: &Client,
     wishes: impl Iterator<Item = (&'b Breakpoint, Refinements)>,
     personality: &Personality,
-    timeout: Duration,
 ) -> BoxFuture<'static, Placed> {
     let breakpoint = |(wish, (condition, hit_condition)): (&Breakpoint, Refinements)| {
         let BreakpointSite::Data {
@@ -45,7 +36,7 @@ pub(super) fn send_breakpoints<'b>(
     let breakpoints: Vec<_> = wishes.filter_map(breakpoint).collect();
     let ids: Vec<_> = breakpoints.iter().map(|b| b.data_id.clone()).collect();
     let arguments = SetDataBreakpointsArguments { breakpoints };
-    let reply = placed::<SetDataBreakpoints>(client, &arguments, timeout);
+    let reply = placed::<SetDataBreakpoints>(client, &arguments);
     let Some(stops) = personality.data_stops.clone() else {
         return reply;
     };
@@ -58,7 +49,7 @@ pub(super) fn send_breakpoints<'b>(
             ..EvaluateArguments::default()
         };
         // One that will not say it leaves them without numbers, as its adapter did.
-        if let Ok(list) = client.send::<Evaluate>(&list, timeout).await {
+        if let Ok(list) = client.send::<Evaluate>(&list).await {
             let numbers = stops.listed(&list.result);
             for (told, data_id) in told.iter_mut().zip(ids).filter(|(told, _)| told.verified) {
                 let number = numbers.get(&data_id.to_ascii_lowercase()).copied();
@@ -71,7 +62,7 @@ pub(super) fn send_breakpoints<'b>(
 }
 
 impl Owner {
-    pub(super) fn data_breakpoint_info(
+    pub fn data_breakpoint_info(
         &self,
         session: Option<SessionId>,
         mut asked: DataBreakpointInfoArguments,
@@ -107,10 +98,9 @@ impl Owner {
             }
         }
         let (session, stop) = (session.id, session.stop_id());
-        let timeout = self.config.request_timeout;
         let answer = async move {
             if let Some(placed) = by_place {
-                let answer = client.send::<DataBreakpointInfo>(&placed, timeout).await;
+                let answer = client.send::<DataBreakpointInfo>(&placed).await;
                 if answer.as_ref().is_ok_and(|info| info.data_id.is_some()) {
                     return (placed, answer);
                 }
@@ -126,12 +116,12 @@ impl Owner {
                     frame_id: None,
                     ..asked.clone()
                 };
-                let answer = client.send::<DataBreakpointInfo>(&part, timeout).await;
+                let answer = client.send::<DataBreakpointInfo>(&part).await;
                 if answer.as_ref().is_ok_and(|info| info.data_id.is_some()) {
                     return (part, answer);
                 }
             }
-            let answer = client.send::<DataBreakpointInfo>(&asked, timeout).await;
+            let answer = client.send::<DataBreakpointInfo>(&asked).await;
             (asked, answer)
         };
         after(answer, move |owner, (asked, answer)| {
@@ -178,11 +168,11 @@ impl Owner {
 
     /// Sets a breakpoint at data in a mode. The protocol has the mode in the question for the data's id, and not in the breakpoint:
     /// where the id was asked for in another one, it is asked for again.
-    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Handled {
+    pub fn set_data_in_mode(&mut self, mut spec: BreakpointSpec) -> Handled {
         let Some((session, client, arguments)) = self.data_in_mode(&spec)? else {
             return self.set_breakpoint_as_is(spec);
         };
-        let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
+        let answer = client.send::<DataBreakpointInfo>(&arguments);
         onward(answer, move |owner, answer| {
             let info = answer?;
             let (Some(id), BreakpointSite::Data { data_id, name, .. }) =

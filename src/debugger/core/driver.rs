@@ -15,12 +15,12 @@ const REQUEST: Operation = Operation {
 
 impl Owner {
     /// Who drives, where anyone does.
-    pub(super) fn driver(&self) -> Option<&Actor> {
+    pub fn driver(&self) -> Option<&Actor> {
         self.hub.state.sharing.driver.as_ref()
     }
 
     /// Someone drives from now on, or nobody.
-    pub(super) fn set_driver(&mut self, driver: Option<Actor>) {
+    pub fn set_driver(&mut self, driver: Option<Actor>) {
         self.guard.acted = Instant::now();
         let before = self.driver().cloned();
         if before == driver {
@@ -39,7 +39,7 @@ impl Owner {
     }
 
     /// Someone does what only the driver does: an agent drives from now on, a person, or what one typed, where anyone did.
-    pub(super) fn drives(&mut self, actor: &Actor, operation: Operation) {
+    pub fn drives(&mut self, actor: &Actor, operation: Operation) {
         let is_shared = actor.kind == ActorKind::Agent || self.driver().is_some();
         if operation.drives && is_shared {
             self.set_driver(Some(actor.clone()));
@@ -47,7 +47,7 @@ impl Owner {
     }
 
     /// Refuses an agent while someone else drives.
-    pub(super) fn may_drive(&self, actor: &Actor) -> Result<()> {
+    pub fn may_drive(&self, actor: &Actor) -> Result<()> {
         match self.driver() {
             Some(driver) if driver != actor && actor.kind == ActorKind::Agent => {
                 Err(DebuggerError::new(
@@ -64,14 +64,14 @@ impl Owner {
     }
 
     /// When an agent that does nothing drives no more.
-    pub(super) fn lease_ends(&self) -> Option<Instant> {
+    pub fn lease_ends(&self) -> Option<Instant> {
         let driver = self.driver()?;
         let lease = (driver.kind == ActorKind::Agent).then_some(self.config.lease)?;
         self.guard.acted.checked_add(lease)
     }
 
     /// Asks to drive, or simply does where that is the asker's to decide.
-    pub(super) fn request_control(&mut self, reason: String) -> Handled {
+    pub fn request_control(&mut self, reason: String) -> Handled {
         let by = self.by.clone().unwrap_or_default();
         let actor = by.caller.actor.clone();
         let driver = self.driver();
@@ -104,7 +104,7 @@ impl Owner {
     }
 
     /// Gives control up.
-    pub(super) fn release_control(&mut self) -> Result<Reply> {
+    pub fn release_control(&mut self) -> Result<Reply> {
         if self.driver() != Some(&self.actor()) {
             return Err(DebuggerError::state("You do not drive."));
         }

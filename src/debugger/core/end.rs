@@ -27,7 +27,7 @@ const LEFT_NAMED: usize = 3;
 const BY_US: [i64; 2] = [9, 15];
 
 impl Owner {
-    pub(super) fn restart(&mut self, session: Option<SessionId>) -> Handled {
+    pub fn restart(&mut self, session: Option<SessionId>) -> Handled {
         let id = self.checked(session, Action::Restart)?.id;
         if self.begins_later(id) {
             return at_once(self.go_in_recording(id, false));
@@ -67,7 +67,7 @@ impl Owner {
 
     /// Sees the end of the program's process, which an adapter may not: while it holds the program at a stop, or while what the program
     /// has started holds its output.
-    pub(super) fn watch_process(&self, id: SessionId, pid: i64) {
+    pub fn watch_process(&self, id: SessionId, pid: i64) {
         let Ok(number) = i32::try_from(pid) else {
             return;
         };
@@ -80,14 +80,9 @@ impl Owner {
             return;
         };
         let over = live.over.clone();
-        let ended = async move {
-            tokio::select! {
-                ended = threads::ended(process) => ended,
-                () = over.cancelled() => false,
-            }
-        };
+        let ended = over.run_until_cancelled_owned(threads::ended(process));
         self.spawn(ended, move |owner, ended| {
-            if ended {
+            if ended == Some(true) {
                 owner.unless_over(id, PROCESS_GRACE, move |owner| owner.process_ended(id, pid));
             }
         });
@@ -111,7 +106,7 @@ impl Owner {
     }
 
     /// The `exited` event: the code is known, the end is near.
-    pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
+    pub fn exited(&mut self, id: SessionId, mut exit_code: i64) {
         if let Some(live) = self.live(id) {
             let died_of = match live.personality.signal_exits {
                 SignalExits::Zero => live.signal.filter(|n| exit_code == 0 && is_deadly(*n)),
@@ -132,7 +127,7 @@ impl Owner {
 
     /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, had none of its
     /// own, or tells of the signal that ended it for us.
-    pub(super) fn exit_code(&mut self, id: SessionId, exit_code: i64) {
+    pub fn exit_code(&mut self, id: SessionId, exit_code: i64) {
         let made_up = self.live(id).is_some_and(|live| {
             let asked = live.ended_by_program.unwrap_or(live.ending);
             let is_number = matches!(live.personality.signal_exits, SignalExits::Number);
@@ -148,7 +143,7 @@ impl Owner {
     }
 
     /// The `terminated` event, or what counts as one: the debuggee is gone or let go.
-    pub(super) fn terminated(&mut self, id: SessionId) {
+    pub fn terminated(&mut self, id: SessionId) {
         if self.ends_in_recording(id) {
             return;
         }
@@ -220,18 +215,13 @@ impl Owner {
             let told = "The program has ended. What it started runs on until this session ends";
             self.inform(id, format!("{told}: {named}."));
         }
-        let ended = async move {
-            let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
-            tokio::select! {
-                ended = ended => ended.into_iter().all(|ended| ended),
-                () = over.cancelled() => false,
-            }
-        };
+        let ended = join_all(left.into_iter().map(|(pid, _)| threads::ended(pid)));
+        let ended = over.run_until_cancelled_owned(ended);
         self.spawn(ended, move |owner, ended| {
             let Some(live) = owner.live_mut(id).filter(|live| !live.over.is_cancelled()) else {
                 return;
             };
-            if ended {
+            if ended.is_some_and(|all| all.into_iter().all(|ended| ended)) {
                 // Those may have left others.
                 live.left = false;
                 return owner.end_by_program(id);
@@ -272,7 +262,7 @@ impl Owner {
     }
 
     /// Lets a session go whose own part is over, or holds it until its children are gone.
-    pub(super) fn release(&mut self, id: SessionId) {
+    pub fn release(&mut self, id: SessionId) {
         let children = !self.live_children(id).is_empty() && self.shutting_down.is_none();
         let Some(live) = self.live_mut(id) else {
             return;
@@ -289,7 +279,7 @@ impl Owner {
         self.disconnect(id, terminate);
     }
 
-    pub(super) fn ended_by_program(&mut self, id: SessionId, asked: bool) {
+    pub fn ended_by_program(&mut self, id: SessionId, asked: bool) {
         let launched = self.live(id).is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
@@ -328,7 +318,7 @@ impl Owner {
     }
 
     /// Says that the session is over. Once.
-    pub(super) fn ended(&mut self, id: SessionId, why: &str) {
+    pub fn ended(&mut self, id: SessionId, why: &str) {
         if let Some(live) = self.live(id) {
             live.over.cancel();
         }
@@ -344,7 +334,7 @@ impl Owner {
 
     /// Where the person looks, and what is meant when nothing is named, is never a session that is over while another one lives:
     /// first of its own tree, and one that stands still before one that runs.
-    pub(super) fn refocus(&mut self, ended: SessionId) {
+    pub fn refocus(&mut self, ended: SessionId) {
         let state = &self.hub.state;
         if state.focus != Some(ended) {
             return;

@@ -2,11 +2,7 @@
 //!
 //! Whatever is typed at the prompt may change anything that is shown: the selected frame is loaded again.
 
-use dap::{
-    requests::{Completions, CompletionsArguments},
-    tolerant::bounded,
-    types::ValueFormat,
-};
+use dap::{tolerant::bounded, types::ValueFormat};
 
 use super::{
     complete::CompletionQuery,
@@ -17,18 +13,18 @@ use super::{
 use crate::{pattern::reworded, reply::Evaluated};
 
 /// Where an expression is evaluated.
-pub(super) struct EvaluationContext {
-    pub(super) session: SessionId,
-    pub(super) stop: Option<StopId>,
-    pub(super) frame_id: Option<i64>,
-    pub(super) format: Option<ValueFormat>,
+pub struct EvaluationContext {
+    pub session: SessionId,
+    pub stop: Option<StopId>,
+    pub frame_id: Option<i64>,
+    pub format: Option<ValueFormat>,
     /// Values can be had whole.
-    pub(super) untruncated: bool,
+    pub untruncated: bool,
 }
 
 impl Owner {
     /// Where an expression is evaluated: in this frame, or in the selected one.
-    pub(super) fn evaluated_in(
+    pub fn evaluated_in(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -43,7 +39,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn evaluate(
+    pub fn evaluate(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -119,7 +115,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn completions(
+    pub fn completions(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -136,7 +132,7 @@ impl Owner {
             column: asked.column,
             line: Some(1),
         };
-        let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Completions>(&arguments);
         later(async move {
             let items = answer.await?.targets.into_iter();
             Ok(Reply::Completions {
@@ -146,7 +142,7 @@ impl Owner {
     }
 }
 
-pub(super) fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Evaluated {
+pub fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Evaluated {
     Evaluated {
         result: if whole {
             answer.result

@@ -21,7 +21,7 @@ const GIVING_UP: Duration = Duration::from_millis(500);
 
 impl Owner {
     /// Evaluates an expression when those before it are done.
-    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
+    pub fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
         if let Some(live) = self.live_mut(id) {
             live.evaluations.waiting.push_back(job);
         }
@@ -29,27 +29,27 @@ impl Owner {
     }
 
     /// While this is under way no evaluation begins: until it is said to be over, once for each time.
-    pub(super) fn hold_evaluations(&mut self, id: SessionId) {
+    pub fn hold_evaluations(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.loading += 1;
         }
     }
 
     /// What is shown of the frame is being asked for: nothing needs to be again.
-    pub(super) fn is_fresh(&mut self, id: SessionId) {
+    pub fn is_fresh(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.evaluations.renewed = false;
         }
     }
 
     /// Somebody asks for something, and not an adapter.
-    pub(super) fn is_asked(&mut self, id: SessionId) {
+    pub fn is_asked(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.evaluations.unasked = 0;
         }
     }
 
-    pub(super) fn release_evaluations(&mut self, id: SessionId) {
+    pub fn release_evaluations(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.loading = live.loading.saturating_sub(1);
         }
@@ -57,7 +57,7 @@ impl Owner {
     }
 
     /// The program is let go: what waits means what was before.
-    pub(super) fn drop_evaluations(&mut self, id: SessionId) {
+    pub fn drop_evaluations(&mut self, id: SessionId) {
         let Some(live) = self.live_mut(id) else {
             return;
         };
@@ -150,7 +150,8 @@ impl Owner {
         let answer = follow
             .client
             .in_order()
-            .send::<Evaluate>(&told, Duration::MAX);
+            .within(Duration::MAX)
+            .send::<Evaluate>(&told);
         let seq = answer.seq();
         let limits = (limit, taken_back.clone());
         let asked = follow.clone();
@@ -237,7 +238,7 @@ impl Owner {
     }
 
     /// Does something with an answer once all is known that the adapter said before it.
-    pub(super) fn in_order(
+    pub fn in_order(
         &mut self,
         id: SessionId,
         seq: Option<i64>,
@@ -255,7 +256,7 @@ impl Owner {
     }
 
     /// The place of an answer among the events was reached.
-    pub(super) fn answered(&mut self, id: SessionId, seq: i64) {
+    pub fn answered(&mut self, id: SessionId, seq: i64) {
         let Some(live) = self.live_mut(id) else {
             return;
         };
@@ -276,14 +277,14 @@ impl Owner {
     }
 
     /// Something that may run the program's functions is on its way to the adapter.
-    pub(super) fn may_run(&mut self, id: SessionId) {
+    pub fn may_run(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.evaluations.open += 1;
         }
     }
 
     /// It was answered: what the adapter said meanwhile is looked at, then `then` learns whether the program stands elsewhere.
-    pub(super) fn evaluation_over(
+    pub fn evaluation_over(
         &mut self,
         id: SessionId,
         command: bool,
@@ -316,7 +317,7 @@ impl Owner {
     }
 
     /// Another stop is shown: its frames have numbers of their own.
-    pub(super) fn forget_numbers(&mut self, id: SessionId) {
+    pub fn forget_numbers(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             let own = &mut live.evaluations;
             own.frames.clear();
@@ -326,7 +327,7 @@ impl Owner {
     }
 
     /// The frame's variables are to be asked for again once nothing is evaluated; false when nothing is.
-    pub(super) fn reloads_later(&mut self, id: SessionId) -> bool {
+    pub fn reloads_later(&mut self, id: SessionId) -> bool {
         let Some(live) = self.live_mut(id) else {
             return false;
         };
@@ -336,7 +337,7 @@ impl Owner {
 }
 
 /// What a command has evaluated, and what it makes of it.
-pub(super) fn evaluation(
+pub fn evaluation(
     id: SessionId,
     stop: Option<StopId>,
     arguments: EvaluateArguments,
@@ -374,10 +375,8 @@ async fn walked(
             Err(lost) => Err(lost),
         })
     };
-    tokio::select! {
-        walked = time::timeout(limit, walk) => walked.ok().flatten(),
-        () = taken_back.cancelled() => None,
-    }
+    let walked = taken_back.run_until_cancelled(timeout(limit, walk));
+    walked.await?.ok()?
 }
 
 /// What a path names is not there.
@@ -413,7 +412,7 @@ async fn in_its_time(
         () = time::sleep(limit) => false,
     };
     let told = follow.client.interrupt(answer.seq());
-    if told && time::timeout(GIVING_UP, &mut answer).await.is_ok() {
+    if told && timeout(GIVING_UP, &mut answer).await.is_ok() {
         return (outcome(true), None);
     }
     let outcome = if unwanted {

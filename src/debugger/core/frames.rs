@@ -1,14 +1,11 @@
 //! Threads and their frames: how they are asked for, which are the person's own, and which is shown first.
 
-use dap::{
-    client,
-    requests::{StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse},
-};
+use dap::client;
 
 use super::prelude::*;
 
 /// Frames asked for at a stop; more come on demand.
-pub(super) const FIRST_FRAMES: i64 = 20;
+pub const FIRST_FRAMES: i64 = 20;
 
 /// Where Node's own code is, as its debugger says.
 const NODE: &str = "<node_internals>/";
@@ -17,7 +14,7 @@ const NODE: &str = "<node_internals>/";
 const PACKAGES: &[&str] = &["/node_modules/", "/go/src/", "/lib/go-", "/go/pkg/mod/"];
 
 /// The frame to show: the innermost; when the program did not stop where it is, the innermost with a source.
-pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
+pub fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
     let usable = |f: &&StackFrame| {
         !matches!(f.presentation_hint.as_deref(), Some("label" | "subtle"))
             && f.source.as_ref().is_some_and(|s| {
@@ -40,7 +37,7 @@ pub(crate) fn is_own(frame: &StackFrame) -> bool {
 }
 
 /// Whether a frame is in what others wrote in a language that is run from its sources, by its path alone.
-pub(super) fn is_others(frame: &StackFrame) -> bool {
+pub fn is_others(frame: &StackFrame) -> bool {
     const PLACES: &[&str] = &[
         "<node_internals>/",
         "/node_modules/",
@@ -87,39 +84,29 @@ fn is_library(frame: &StackFrame) -> bool {
 }
 
 /// Asks for the frames of a thread, from the innermost one.
-pub(super) fn ask_stack(
-    client: &Client,
-    thread_id: i64,
-    levels: i64,
-    timeout: Duration,
-) -> client::Reply<StackTrace> {
+pub fn ask_stack(client: &Client, thread_id: i64, levels: i64) -> client::Reply<StackTrace> {
     let arguments = StackTraceArguments {
         thread_id,
         start_frame: Some(0),
         levels: Some(levels),
         format: None,
     };
-    client.send(&arguments, timeout)
+    client.send(&arguments)
 }
 
 /// Asks which threads there are.
-pub(super) fn ask_threads(client: &Client, timeout: Duration) -> client::Reply<Threads> {
-    client.send(&Default::default(), timeout)
+pub fn ask_threads(client: &Client) -> client::Reply<Threads> {
+    client.send(&Default::default())
 }
 
 /// The first of them, where there is one.
-pub(super) fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Option<i64> {
+pub fn first_thread(answer: &Result<ThreadsResponse, RequestError>) -> Option<i64> {
     Some(answer.as_ref().ok()?.threads.first()?.id)
 }
 
 impl Owner {
     /// The stack that an adapter answered with, its names made plain.
-    pub(super) fn stack_of(
-        &self,
-        id: SessionId,
-        response: StackTraceResponse,
-        levels: i64,
-    ) -> Stack {
+    pub fn stack_of(&self, id: SessionId, response: StackTraceResponse, levels: i64) -> Stack {
         let mut stack = Stack::of(response, levels);
         let personality = self.live(id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
@@ -128,7 +115,7 @@ impl Owner {
 }
 
 /// Takes from the names of frames what a compiler added, and marks what is not the person's own code.
-pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
+pub fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
     // Where nothing is the person's own, a program without debug information is: then nothing of it is a library.
     let native = personality.is_some_and(|p| p.own_filters);
     let has_own = native && !frames.iter().all(is_library);

@@ -1,7 +1,6 @@
 //! What is known of others than the person: what they may do, what they asked, and what waits for consent.
 
 use base::text::sanitise::sanitise_block;
-use tokio::time::Instant;
 
 use super::prelude::*;
 use crate::{ids::ApprovalId, permission::audit::Audit};
@@ -16,45 +15,45 @@ const LONG: usize = 10 * 1024;
 const BEGINNING: usize = 200;
 
 /// Something that waits.
-pub(super) struct PendingApproval {
-    pub(super) id: ApprovalId,
-    pub(super) by: Arc<Asker>,
-    pub(super) terms: Option<Terms>,
-    pub(super) command: Command,
-    pub(super) operation: Operation,
-    pub(super) hash: String,
-    pub(super) expires: Instant,
-    pub(super) answer: Answer,
+pub struct PendingApproval {
+    pub id: ApprovalId,
+    pub by: Arc<Asker>,
+    pub terms: Option<Terms>,
+    pub command: Command,
+    pub operation: Operation,
+    pub hash: String,
+    pub expires: Instant,
+    pub answer: Answer,
 }
 
 /// What a person allowed for more than once.
-pub(super) struct Grant {
-    pub(super) actor: Actor,
+pub struct Grant {
+    pub actor: Actor,
     /// Until the program goes on.
-    pub(super) stop: Option<StopId>,
-    pub(super) what: Rules,
+    pub stop: Option<StopId>,
+    pub what: Rules,
 }
 
 /// What others may do, and what they asked.
-pub(super) struct Guard {
-    pub(super) rules: Rules,
+pub struct Guard {
+    pub rules: Rules,
     /// What waits for consent, as in the state.
-    pub(super) waiting: Vec<PendingApproval>,
+    pub waiting: Vec<PendingApproval>,
     /// What a person allowed beyond the one command.
-    pub(super) grants: Vec<Grant>,
+    pub grants: Vec<Grant>,
     /// From whom nothing is taken any more.
-    pub(super) shut_out: Vec<Actor>,
+    pub shut_out: Vec<Actor>,
     /// People who can answer.
-    pub(super) answering: usize,
+    pub answering: usize,
     /// When the driver last did something.
-    pub(super) acted: Instant,
-    pub(super) asked: u64,
-    pub(super) audit: Audit,
+    pub acted: Instant,
+    pub asked: u64,
+    pub audit: Audit,
     redactor: Redactor,
 }
 
 impl Guard {
-    pub(super) fn new(config: &CoreConfig, redactor: Redactor) -> Self {
+    pub fn new(config: &CoreConfig, redactor: Redactor) -> Self {
         Self {
             rules: config.rules.clone(),
             waiting: Vec::new(),
@@ -69,7 +68,7 @@ impl Guard {
     }
 
     /// Fit to be shown and kept: without secrets, in characters that can be shown, and not too long.
-    pub(super) fn show(&self, text: &str) -> String {
+    pub fn show(&self, text: &str) -> String {
         let (characters, note) = if text.len() > LONG {
             (BEGINNING, format!("… ({} bytes in all)", text.len()))
         } else {
@@ -86,6 +85,6 @@ impl Guard {
 }
 
 /// Whether two are the same to a person, whichever their connections.
-pub(super) fn is_one(one: &Actor, other: &Actor) -> bool {
+pub fn is_one(one: &Actor, other: &Actor) -> bool {
     (one.kind, &one.name) == (other.kind, &other.name)
 }

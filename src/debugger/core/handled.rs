@@ -5,18 +5,18 @@
 use super::prelude::*;
 
 /// Why a command is refused, or what answers it.
-pub(super) type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
+pub type Handled = Result<Box<dyn FnOnce(&mut Owner, Answer)>>;
 
 /// `by` gets the answer's sender, and answers when it can.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the end of a command that was not refused, which is what a `Handled` says"
 )]
-pub(super) fn held(by: impl FnOnce(&mut Owner, Answer) + 'static) -> Handled {
+pub fn held(by: impl FnOnce(&mut Owner, Answer) + 'static) -> Handled {
     Ok(Box::new(by))
 }
 
-pub(super) fn at_once(reply: Result<Reply>) -> Handled {
+pub fn at_once(reply: Result<Reply>) -> Handled {
     let reply = reply?;
     held(|_, answer| {
         let _ = answer.send(Ok(reply));
@@ -24,7 +24,7 @@ pub(super) fn at_once(reply: Result<Reply>) -> Handled {
 }
 
 /// The answer goes straight to the asker: nothing of the state changes.
-pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) -> Handled {
+pub fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) -> Handled {
     held(|_, answer| {
         tasks::spawn(async move {
             let _ = answer.send(work.await);
@@ -33,7 +33,7 @@ pub(super) fn later(work: impl Future<Output = Result<Reply>> + Send + 'static) 
 }
 
 /// The owner makes the answer of what `work` came to.
-pub(super) fn after<T: Send + 'static>(
+pub fn after<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
     then: impl FnOnce(&mut Owner, T) -> Result<Reply> + Send + 'static,
 ) -> Handled {
@@ -41,7 +41,7 @@ pub(super) fn after<T: Send + 'static>(
 }
 
 /// Behind `work` comes what another command would do as well.
-pub(super) fn onward<T: Send + 'static>(
+pub fn onward<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
     then: impl FnOnce(&mut Owner, T) -> Handled + Send + 'static,
 ) -> Handled {
@@ -52,7 +52,7 @@ pub(super) fn onward<T: Send + 'static>(
 }
 
 /// What comes behind `work` answers when it can.
-pub(super) fn handed_on<T: Send + 'static>(
+pub fn handed_on<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
     then: impl FnOnce(&mut Owner, T, Answer) + Send + 'static,
 ) -> Handled {
@@ -61,12 +61,12 @@ pub(super) fn handed_on<T: Send + 'static>(
 
 impl Owner {
     /// Does what nobody waits for.
-    pub(super) fn unanswered(&mut self, handled: Handled) {
+    pub fn unanswered(&mut self, handled: Handled) {
         self.answer(handled, oneshot::channel().0);
     }
 
     /// Does what another command would do, and gives its answer.
-    pub(super) fn answered_by(
+    pub fn answered_by(
         &mut self,
         handled: Handled,
     ) -> impl Future<Output = Result<Reply>> + Send + use<> {
@@ -75,7 +75,7 @@ impl Owner {
         async { answered.await.unwrap_or_else(|_closed| Err(gone())) }
     }
 
-    pub(super) fn answer(&mut self, handled: Handled, answer: Answer) {
+    pub fn answer(&mut self, handled: Handled, answer: Answer) {
         match handled {
             Ok(by) => by(self, answer),
             Err(error) => {

@@ -11,10 +11,7 @@ use base::{
     peers, stat,
     threads::{self, untraced},
 };
-use dap::{
-    client::RawReply,
-    requests::{ConfigurationDone, Initialize, InitializeArguments},
-};
+use dap::client::RawReply;
 use futures_util::future::join;
 
 use super::{incoming::listen, overdue, prelude::*, refusals::start_failed, shutdown};
@@ -30,7 +27,7 @@ const ENTERING: Duration = Duration::from_secs(5);
 const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 
 impl Owner {
-    pub(super) fn connected(&mut self, id: SessionId, connection: Connection, mut plan: Plan) {
+    pub fn connected(&mut self, id: SessionId, connection: Connection, mut plan: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
             shutdown::let_go(connection);
             return;
@@ -58,6 +55,7 @@ impl Owner {
         if let Some(asked) = live.asked.take() {
             asked.grant();
         }
+        let client = client.within(self.config.request_timeout);
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
@@ -125,10 +123,9 @@ impl Owner {
         for warning in warnings {
             self.warn(id, warning);
         }
-        let initialize = self.in_time(&client).send::<Initialize>(
-            &initialize_arguments(&name, own.children.start_debugging),
-            self.config.request_timeout,
-        );
+        let initialize = self
+            .in_time(&client)
+            .send::<Initialize>(&initialize_arguments(&name, own.children.start_debugging));
         self.spawn(initialize, move |owner, answer| {
             owner.initialize_answered(id, generation, answer);
         });
@@ -200,12 +197,14 @@ impl Owner {
             live.handshake.start_answered = true;
         } else {
             let arguments = live.plan.arguments.clone();
-            let answer = client.send_raw(live.plan.request.command(), arguments, deadline);
+            let answer = client
+                .within(deadline)
+                .send_raw(live.plan.request.command(), arguments);
             let answer = async move {
                 let answer = answer.await;
                 if let (Ok(_), Some(pid)) = (&answer, entered) {
                     // Until then a thread of the program is in a call that is not its own.
-                    let _ = time::timeout(ENTERING, untraced(pid)).await;
+                    let _ = timeout(ENTERING, untraced(pid)).await;
                 }
                 answer
             };
@@ -266,7 +265,7 @@ impl Owner {
     }
 
     /// What the adapter last wrote to stderr, as an addition to a sentence.
-    pub(super) fn stderr_of(&self, id: SessionId) -> String {
+    pub fn stderr_of(&self, id: SessionId) -> String {
         let tail = self
             .live(id)
             .and_then(|l| l.client.as_ref())
@@ -281,7 +280,7 @@ impl Owner {
     }
 
     /// `initialized` came (again, perhaps).
-    pub(super) fn on_initialized(&mut self, id: SessionId) {
+    pub fn on_initialized(&mut self, id: SessionId) {
         if let Some(live) = self.live_mut(id) {
             live.handshake.initialized = true;
         }
@@ -301,7 +300,7 @@ impl Owner {
         h.configuring = true;
         let generation = live.generation;
         self.prepare_adapter(id);
-        let prepared = time::timeout(PREPARING, join_all(self.prepare_program(id)));
+        let prepared = timeout(PREPARING, join_all(self.prepare_program(id)));
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
         let sent = self.send_breakpoints(id, &Which::All);
         self.spawn(
@@ -317,21 +316,20 @@ impl Owner {
 
     /// Sends what an adapter is to be told beyond the protocol. One that does not know it stays as it is.
     fn prepare_adapter(&self, id: SessionId) {
-        let timeout = self.config.request_timeout;
         let live = self.live(id);
         let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
         let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
             return;
         };
         for (command, arguments) in &live.personality.at_configuration {
-            drop(client.send_raw(command, arguments.clone(), timeout));
+            drop(client.send_raw(command, arguments.clone()));
         }
     }
 
-    /// Sends what is to be evaluated in the program before its first line, or before we look at one that runs. It is answered before what is asked later; one that fails leaves
-    /// everything as the adapter has it. The program begins when it is done: what it prints or comes to meanwhile would be the adapter's.
+    /// Sends what is to be evaluated in the program before its first line, or before we look at one that runs. It is answered before what
+    /// is asked later; one that fails leaves everything as the adapter has it. The program begins when it is done: what it prints or comes
+    /// to meanwhile would be the adapter's.
     fn prepare_program(&self, id: SessionId) -> Vec<RawReply> {
-        let timeout = self.config.request_timeout;
         let live = self.live(id);
         let live = live.filter(|l| !matches!(l.origin, Origin::Replay(_)));
         let Some((live, client)) = live.and_then(|live| Some((live, live.client.as_ref()?))) else {
@@ -347,7 +345,7 @@ impl Owner {
         let sent = code.iter().chain(tests).map(|code| {
             let expression = asset(code).unwrap_or_else(|| code.clone());
             let arguments = json!({"expression": expression, "context": "repl"});
-            client.send_raw("evaluate", arguments, timeout)
+            client.send_raw("evaluate", arguments)
         });
         sent.collect()
     }
@@ -362,7 +360,7 @@ impl Owner {
         };
         let answer = self
             .in_time(&client)
-            .send::<ConfigurationDone>(&Default::default(), self.config.request_timeout);
+            .send::<ConfigurationDone>(&Default::default());
         self.change(id, Change::NeedsConfigurationDone { needed: false });
         self.spawn(
             async move {
@@ -452,7 +450,7 @@ impl Owner {
 
     /// Has its runtime answer at once from the first stop on: js-debug confuses the pause of a start that comes before the answer to what
     /// it asked last with one of the program.
-    pub(super) fn answer_at_once(&mut self, id: SessionId) {
+    pub fn answer_at_once(&mut self, id: SessionId) {
         let at = self.live_mut(id).and_then(|live| live.hesitates.take());
         if let Some(at) = at {
             // Nobody waits for it.
@@ -461,7 +459,7 @@ impl Owner {
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.
-    pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
+    pub fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
         let error = match self.origins.get(&id) {
             Some(Origin::Attach(spec)) => or_not_allowed(spec, or_nobody_listens(spec, error)),
             _ => error,
@@ -557,7 +555,7 @@ fn or_not_allowed(spec: &AttachSpec, error: DebuggerError) -> DebuggerError {
 }
 
 /// What goes on while a program is come to that runs already.
-pub(super) fn attaching_to(session: &Session) -> String {
+pub fn attaching_to(session: &Session) -> String {
     format!("attaching to {}", session.target)
 }
 

@@ -3,8 +3,6 @@
 //! Each runs once at a time, in the order of the events, and for at most [`LIMIT`]. The core never waits for them but at its end; what a
 //! slow one misses is counted and said. Which there are is the settings' matter.
 
-use std::process::Stdio;
-
 use tokio::{io::AsyncWriteExt as _, process::Command as Process, task::JoinHandle};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -20,7 +18,7 @@ const WAITING: usize = 64;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The hooks of a core, at work.
-pub(super) struct Hooks {
+pub struct Hooks {
     end: oneshot::Sender<()>,
     follower: AbortOnDropHandle<()>,
 }
@@ -33,15 +31,15 @@ type Troubles = mpsc::UnboundedSender<String>;
 
 impl Hooks {
     /// Takes in what was told already, and ends with the hooks that it leads to.
-    pub(super) async fn finish(self) {
+    pub async fn finish(self) {
         let _ = self.end.send(());
-        let _ = time::timeout(LIMIT, self.follower).await;
+        let _ = timeout(LIMIT, self.follower).await;
     }
 }
 
 impl Owner {
     /// The hooks of the settings; none when there are none. What goes wrong with them is told to `troubles`.
-    pub(super) fn hooks(&mut self, troubles: &Troubles) -> Option<Hooks> {
+    pub fn hooks(&mut self, troubles: &Troubles) -> Option<Hooks> {
         if self.config.settings.hooks.is_empty() {
             return None;
         }
@@ -135,7 +133,7 @@ async fn run(hook: &Hook, cwd: &Path, line: &str) -> Result<(), String> {
         }
         child.wait().await
     };
-    match time::timeout(LIMIT, work).await {
+    match timeout(LIMIT, work).await {
         Err(_elapsed) => Err(format!("did not end within {} s", LIMIT.as_secs())),
         Ok(Ok(status)) if !status.success() => Err(format!("failed: {status}")),
         Ok(done) => done.map(drop).in_words(),

@@ -2,19 +2,17 @@
 
 use std::time::Instant;
 
-use dap::requests::{Cancel, CancelArguments};
-
 use super::prelude::*;
 use crate::state::Watch;
 
 impl Owner {
-    pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply> {
+    pub fn spent(&mut self, session: Option<SessionId>) -> Result<Reply> {
         let session = self.meant(session)?.id;
         let spent = self.hub.clock(session).spent(Instant::now());
         Ok(Reply::Spent { spent })
     }
 
-    pub(super) fn clear(&mut self, session: SessionId) -> Result<Reply> {
+    pub fn clear(&mut self, session: SessionId) -> Result<Reply> {
         let known = self.meant(Some(session))?;
         if known.phase.is_live() || self.live.contains_key(&session) {
             return Err(DebuggerError::state(format!("{session} is still active."))
@@ -24,20 +22,20 @@ impl Owner {
         Ok(Reply::Done)
     }
 
-    pub(super) fn focus(&mut self, session: SessionId) -> Result<Reply> {
+    pub fn focus(&mut self, session: SessionId) -> Result<Reply> {
         self.meant(Some(session))?;
         self.hub.focus(session);
         Ok(Reply::Done)
     }
 
-    pub(super) fn add_watch(&mut self, expression: String) -> Result<Reply> {
+    pub fn add_watch(&mut self, expression: String) -> Result<Reply> {
         let all = &self.hub.state.watches;
         let known = all.iter().find(|w| w.expression == expression);
         let new = || WatchId(all.iter().map(|w| w.id.0).max().unwrap_or(0) + 1);
         self.set_watch(known.map_or_else(new, |w| w.id), expression)
     }
 
-    pub(super) fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply> {
+    pub fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply> {
         if expression.trim().is_empty() {
             return Err(DebuggerError::usage("A watch needs an expression."));
         }
@@ -54,16 +52,13 @@ impl Owner {
     }
 
     /// Asks an adapter to stop what it told the progress of.
-    pub(super) fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
+    pub fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply> {
         let (_, client) = self.capable::<Cancel>(session, Action::List, "cancelling")?;
         // Not awaited: some adapters answer only when the work has ended.
-        drop(client.send::<Cancel>(
-            &CancelArguments {
-                progress_id: Some(id),
-                ..Default::default()
-            },
-            self.config.request_timeout,
-        ));
+        drop(client.send::<Cancel>(&CancelArguments {
+            progress_id: Some(id),
+            ..Default::default()
+        }));
         Ok(Reply::Done)
     }
 }

@@ -6,10 +6,7 @@
 //! loses none of it: while [`AHEAD`] bytes wait for it, adapters are read no further, and the program waits with its printing.
 
 use std::{
-    sync::{
-        Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Weak, atomic::AtomicUsize},
     time::Instant,
 };
 
@@ -26,17 +23,17 @@ const AHEAD: usize = 512 * 1024;
 
 /// The core's state, and everyone who follows it.
 #[derive(Default)]
-pub(super) struct Hub {
-    pub(super) state: State,
+pub struct Hub {
+    pub state: State,
     /// Number of the last event that changed what is kept with the project.
-    pub(super) kept_at: u64,
+    pub kept_at: u64,
     /// Where the time of sessions went.
     clocks: HashMap<SessionId, Clock>,
     listeners: Vec<Weak<Shared>>,
     /// Told when a listener has taken all that waited for it.
-    pub(super) taken: Arc<Notify>,
+    pub taken: Arc<Notify>,
     /// Questions whose answers somebody waits for.
-    pub(super) open: Arc<AtomicUsize>,
+    pub open: Arc<AtomicUsize>,
 }
 
 #[derive(Default)]
@@ -92,7 +89,7 @@ impl Subscription {
 
 impl Hub {
     /// A copy of the state as of now, and everything that comes after.
-    pub(super) fn subscribe(&mut self) -> (State, Subscription) {
+    pub fn subscribe(&mut self) -> (State, Subscription) {
         let shared = Arc::new(Shared::default());
         self.listeners.push(Arc::downgrade(&shared));
         let taken = Arc::clone(&self.taken);
@@ -101,20 +98,20 @@ impl Hub {
 
     /// Whether somebody who wants all output has to take some of it first. Not while an answer is waited for: whoever waits for it may
     /// be the one who listens, and answers come from adapters.
-    pub(super) fn is_ahead(&self) -> bool {
+    pub fn is_ahead(&self) -> bool {
         let is_ahead = |queue: &Queue| queue.whole && queue.output_bytes > AHEAD;
         let mut listeners = self.listeners.iter().filter_map(Weak::upgrade);
         self.open.load(Ordering::Acquire) == 0 && listeners.any(|l| is_ahead(&lock(&l.queue)))
     }
 
     /// A session is the one that is meant when none is named.
-    pub(super) fn focus(&mut self, session: SessionId) {
+    pub fn focus(&mut self, session: SessionId) {
         let session = Some(session);
         self.publish(EventKind::Focus { session });
     }
 
     /// An adapter answered to a breakpoint.
-    pub(super) fn answered(
+    pub fn answered(
         &mut self,
         breakpoint: BreakpointId,
         session: SessionId,
@@ -128,7 +125,7 @@ impl Hub {
     }
 
     /// Applies, numbers and hands out one event.
-    pub(super) fn publish(&mut self, kind: EventKind) {
+    pub fn publish(&mut self, kind: EventKind) {
         let event = Event {
             seq: self.state.seq + 1,
             kind,
@@ -148,7 +145,7 @@ impl Hub {
     }
 
     /// Applies and hands out an event that has its number already.
-    pub(super) fn relay(&mut self, event: &Event) {
+    pub fn relay(&mut self, event: &Event) {
         self.state.apply_for_a_look(event);
         self.keep_time(&event.kind);
         self.listeners.retain(|l| {
@@ -177,12 +174,12 @@ impl Hub {
     }
 
     /// What keeps a session's time.
-    pub(super) fn clock(&mut self, session: SessionId) -> &mut Clock {
+    pub fn clock(&mut self, session: SessionId) -> &mut Clock {
         self.clocks.entry(session).or_default()
     }
 
     /// No more events.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         for shared in self.listeners.drain(..).filter_map(|l| l.upgrade()) {
             lock(&shared.queue).closed = true;
             shared.ready.notify_one();
@@ -194,7 +191,7 @@ impl Owner {
     /// Tells everyone of a change of one session.
     ///
     /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
-    pub(super) fn change(&mut self, session: SessionId, change: Change) {
+    pub fn change(&mut self, session: SessionId, change: Change) {
         let moves = change.moves();
         let over = self.has_ended(session);
         if !self.live.contains_key(&session) || (over && moves) {

@@ -6,13 +6,11 @@
 
 use std::time::UNIX_EPOCH;
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 
 impl Owner {
     /// Notes that someone asks something of a session; with a child, its root is used as well.
-    pub(super) fn used(&mut self, command: &Command) {
+    pub fn used(&mut self, command: &Command) {
         let Some(id) = command
             .session()
             .and_then(|named| named.or(self.hub.state.focus))
@@ -45,12 +43,12 @@ impl Owner {
     }
 
     /// When the first limit is reached.
-    pub(super) fn idle_at(&self) -> Option<Instant> {
+    pub fn idle_at(&self) -> Option<Instant> {
         self.limits().map(|(_, at)| at).min()
     }
 
     /// Ends those whose limit is reached: what was launched ends, what was attached to runs on.
-    pub(super) fn end_idle(&mut self) {
+    pub fn end_idle(&mut self) {
         let now = Instant::now();
         let idle: Vec<_> = self.limits().filter(|(_, at)| *at <= now).collect();
         for (id, _) in idle {
@@ -64,7 +62,7 @@ impl Owner {
 }
 
 /// In milliseconds since 1970.
-pub(super) fn now() -> u64 {
+pub fn now() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .ok()

@@ -27,7 +27,7 @@ const BATCH: usize = 512;
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
 impl Owner {
-    pub(super) fn incoming(&mut self, batch: FromAdapter) {
+    pub fn incoming(&mut self, batch: FromAdapter) {
         let FromAdapter {
             session,
             generation,
@@ -96,14 +96,14 @@ impl Owner {
         self.printed(session, output);
     }
 
-    pub(super) fn unreadable_event(&mut self, session: SessionId, event: &str, why: &str) {
+    pub fn unreadable_event(&mut self, session: SessionId, event: &str, why: &str) {
         self.warn(
             session,
             format!("An event `{event}` of the adapter could not be read: {why}"),
         );
     }
 
-    pub(super) fn event(&mut self, id: SessionId, event: &DapEvent) {
+    pub fn event(&mut self, id: SessionId, event: &DapEvent) {
         macro_rules! body {
             ($kind:ty) => {
                 match event.body.parse::<$kind>() {
@@ -321,7 +321,7 @@ impl Owner {
 }
 
 /// Hands on what an adapter sends, as much at a time as there is.
-pub(super) fn listen(
+pub fn listen(
     mut incoming: mpsc::Receiver<Incoming>,
     owner: mpsc::Sender<FromAdapter>,
     session: SessionId,

@@ -2,15 +2,13 @@
 //!
 //! What they load for everyone comes as events (see `load`); what the asker alone wants is the reply.
 
-use dap::requests::{Scopes, ScopesArguments};
-
 use super::{
     control::thread_or_none, frames::pick_frame, handled::handed_on, prelude::*, refusals::stop_of,
 };
 use crate::{command::VariablesFilter, hang};
 
 impl Owner {
-    pub(super) fn stack_trace(
+    pub fn stack_trace(
         &self,
         session: Option<SessionId>,
         thread: Option<i64>,
@@ -28,7 +26,7 @@ impl Owner {
             return Err(DebuggerError::usage(what).hint("threads lists them"));
         }
         let levels = levels.clamp(1, 10_000);
-        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
+        let answer = ask_stack(&client, thread_id, levels);
         after(answer, move |owner, answer| {
             let stack = owner.stack_of(id, answer?, levels);
             owner.change(
@@ -44,7 +42,7 @@ impl Owner {
     }
 
     /// Looks as whoever asked: each part of it is judged as theirs.
-    pub(super) fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Handled {
+    pub fn hang(&self, session: Option<SessionId>, threads: Option<usize>) -> Handled {
         let session = self.meant(session)?.id;
         let core = self.handle("hang")?;
         let most = threads.unwrap_or(hang::MOST);
@@ -56,7 +54,7 @@ impl Owner {
     }
 
     /// To ask as whoever asked, for a part of what was asked for.
-    pub(super) fn handle(&self, action: &'static str) -> Result<CoreHandle> {
+    pub fn handle(&self, action: &'static str) -> Result<CoreHandle> {
         let control = self.control.upgrade().ok_or_else(gone)?;
         let handle = CoreHandle {
             control,
@@ -66,10 +64,10 @@ impl Owner {
         Ok(handle.doing(action))
     }
 
-    pub(super) fn threads(&self, session: Option<SessionId>) -> Handled {
+    pub fn threads(&self, session: Option<SessionId>) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         let (id, stop) = (session.id, session.stop_id());
-        let answer = ask_threads(&client, self.config.request_timeout);
+        let answer = ask_threads(&client);
         after(answer, move |owner, answer| {
             let refused = answer.as_ref().err().cloned();
             owner.threads_loaded(id, stop.unwrap_or_default(), answer);
@@ -77,7 +75,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn select_frame(
+    pub fn select_frame(
         &mut self,
         session: Option<SessionId>,
         thread_id: i64,
@@ -102,12 +100,7 @@ impl Owner {
             return Err(stale());
         }
         // A thread whose stack was not loaded yet.
-        let answer = ask_stack(
-            &client,
-            thread_id,
-            FIRST_FRAMES,
-            self.config.request_timeout,
-        );
+        let answer = ask_stack(&client, thread_id, FIRST_FRAMES);
         after(answer, move |owner, answer| {
             let response = answer?;
             if let Some(frame_id) = pick_frame(&response.stack_frames, true) {
@@ -122,7 +115,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
+    pub fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, client) = self.allowed(session, Action::Inspect)?;
         let frame = frame_id.or_else(|| session.frame_id());
         let frame_id = frame.ok_or_else(|| {
@@ -130,14 +123,13 @@ impl Owner {
         })?;
         let (id, stop) = (session.id, stop_of(session)?);
         self.hold_evaluations(id);
-        let scopes =
-            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        let scopes = client.send::<Scopes>(&ScopesArguments { frame_id });
         handed_on(scopes, move |owner, scopes, reply| {
             owner.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
         })
     }
 
-    pub(super) fn variables(
+    pub fn variables(
         &self,
         session: Option<SessionId>,
         stop: StopId,
@@ -161,7 +153,7 @@ impl Owner {
             count: page.map(|p| p.count),
             format: follow.format.clone(),
         };
-        let answer = follow.client.send::<Variables>(&arguments, follow.timeout);
+        let answer = follow.client.send::<Variables>(&arguments);
         // Nothing of the state changes: the answer goes straight to the asker.
         later(async move {
             let variables = follow.variables(answer.await).await?.variables;

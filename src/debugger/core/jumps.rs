@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use dap::{client::Reply as DapReply, requests::RestartFrame};
+use dap::client::Reply as DapReply;
 
 use super::prelude::*;
 
 /// What an adapter writes that has no word for why the program stopped.
-pub(super) const NO_REASON: &str = "stopped";
+pub const NO_REASON: &str = "stopped";
 /// That, and its word for a step that could not be begun.
 const NO_REASONS: [&str; 2] = [NO_REASON, "error"];
 /// What to do where nothing can be kept.
@@ -16,7 +16,7 @@ const UNKEPT_HINT: &str =
 
 impl Owner {
     /// Steps keep to the person's own code, or not any more. Of adapters that take no command for it, those that start next.
-    pub(super) fn own_code(&mut self) -> Reply {
+    pub fn own_code(&mut self) -> Reply {
         let own = !self.config.own_code.fetch_not(Relaxed);
         let mut later = Vec::new();
         for live in self.live.values() {
@@ -33,7 +33,7 @@ impl Owner {
             );
             let commands = commands.map(|commands| if own { &commands.on } else { &commands.off });
             for (client, command) in live.client.iter().zip(commands.into_iter().flatten()) {
-                drop(self.type_in(client, command));
+                drop(Self::type_in(client, command));
             }
         }
         let text = if own {
@@ -46,11 +46,7 @@ impl Owner {
         Reply::Done
     }
 
-    pub(super) fn restart_frame(
-        &mut self,
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-    ) -> Handled {
+    pub fn restart_frame(&mut self, session: Option<SessionId>, frame_id: Option<i64>) -> Handled {
         let (session, _) =
             self.capable::<RestartFrame>(session, Action::Resume, "restarting a frame")?;
         let frame_id = frame_or_none(session, frame_id)?;
@@ -71,16 +67,16 @@ impl Owner {
     }
 
     /// A command of the debugger's own.
-    pub(super) fn type_in(&self, client: &Client, command: &str) -> DapReply<Evaluate> {
+    pub fn type_in(client: &Client, command: &str) -> DapReply<Evaluate> {
         let arguments = EvaluateArguments {
             expression: command.to_owned(),
             context: Some("repl".to_owned()),
             ..EvaluateArguments::default()
         };
-        client.send::<Evaluate>(&arguments, self.config.request_timeout)
+        client.send::<Evaluate>(&arguments)
     }
 
-    pub(super) fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {
+    pub fn single_thread(&mut self, session: Option<SessionId>, on: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
         let (id, can) = (session.id, &session.capabilities);
         if on && !can.supports_single_thread_execution_requests {
@@ -90,7 +86,7 @@ impl Owner {
         Ok(Reply::Done)
     }
 
-    pub(super) fn value_format(&mut self, session: Option<SessionId>, hex: bool) -> Result<Reply> {
+    pub fn value_format(&mut self, session: Option<SessionId>, hex: bool) -> Result<Reply> {
         let (session, _) = self.allowed(session, Action::List)?;
         if hex && !session.capabilities.supports_value_formatting_options {
             return Err(lacks("other formats of values"));
@@ -102,14 +98,14 @@ impl Owner {
     }
 
     /// By the debugger's own command: what it says of it, if anything, is said to people.
-    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
+    pub fn record_execution(&self, session: Option<SessionId>, on: bool) -> Handled {
         let (session, client) = self.allowed(session, Action::Modify)?;
         let id = session.id;
         let live = self.live(id);
         let own = live.and_then(|live| live.personality.reverse.as_ref());
         let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
         let command = if on { &own.keep } else { &own.forget };
-        let answer = self.type_in(&client, command);
+        let answer = Self::type_in(&client, command);
         after(answer, move |owner, answer| {
             answer?;
             owner.change(id, Change::RecordingExecution { on });
@@ -121,7 +117,7 @@ impl Owner {
 impl Owner {
     /// A debugger that keeps what the program does stops where it cannot keep the next instruction, and gives no reason: so it is asked
     /// whether that is such a stop.
-    pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
+    pub fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
         let keeps = self.session(id).is_some_and(|s| s.records_execution);
         let Some((client, own)) = self
             .live(id)
@@ -134,7 +130,7 @@ impl Owner {
         else {
             return;
         };
-        let answer = self.type_in(&client, &own.state);
+        let answer = Self::type_in(&client, &own.state);
         self.spawn(answer, move |owner, answer| {
             // Where it plays what was kept, it is the end of that, and the program goes on from there.
             let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));
@@ -152,7 +148,7 @@ impl Owner {
 }
 
 /// The frame meant, or the sentence that there is none.
-pub(super) fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
+pub fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64> {
     frame_id
         .or_else(|| session.frame_id())
         .ok_or_else(|| DebuggerError::state("No frame is selected."))

@@ -3,20 +3,10 @@
 //! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Capabilities are
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
-use dap::{
-    requests::{
-        DapRequest, SetBreakpoints, SetBreakpointsArguments, SetBreakpointsResponse,
-        SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
-        SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
-        SetInstructionBreakpointsArguments,
-    },
-    types::{
-        Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
-        ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
-    },
+use dap::types::{
+    Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies,
+    ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, SourceBreakpoint,
 };
-use futures_util::{FutureExt as _, future::BoxFuture};
-use tokio::sync::oneshot;
 
 use super::{
     breakpoint_list::list_of,
@@ -33,7 +23,7 @@ use crate::{
 type Sent = BoxFuture<'static, ListAnswer>;
 
 /// A list with what the adapter said.
-pub(super) enum ListAnswer {
+pub enum ListAnswer {
     /// Wishes, and what became of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
     Wishes(Vec<BreakpointId>, Placed),
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
@@ -41,11 +31,7 @@ pub(super) enum ListAnswer {
 
 impl Owner {
     /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
-    pub(super) fn resend(
-        &mut self,
-        lists: &[Which],
-        then: impl FnOnce(&mut Self) + Send + 'static,
-    ) {
+    pub fn resend(&mut self, lists: &[Which], then: impl FnOnce(&mut Self) + Send + 'static) {
         let sessions: Vec<_> = self
             .live
             .values()
@@ -88,7 +74,7 @@ impl Owner {
 
     /// Looks in the programs of sessions for functions of Rust that their adapters did not find, sends what was found, and calls back.
     /// Names in a program without full debug information end in a hash (`shop::total::h…`), and LLDB looks for whole ones.
-    pub(super) fn look_for_functions(
+    pub fn look_for_functions(
         &mut self,
         sessions: Vec<SessionId>,
         then: impl FnOnce(&mut Self) + Send + 'static,
@@ -148,7 +134,7 @@ impl Owner {
     }
 
     /// Sends the lists asked for to one session's adapter.
-    pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
+    pub fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
         let Some((client, personality)) = self
             .live(id)
             .and_then(|l| Some((self.in_time(l.client.as_ref()?), Arc::clone(&l.personality))))
@@ -159,7 +145,6 @@ impl Owner {
             Some(s) => Arc::clone(&s.capabilities),
             None => return Vec::new(),
         };
-        let timeout = self.config.request_timeout;
         let mut sent = Vec::new();
         let mut files = Vec::new();
         match which {
@@ -197,7 +182,7 @@ impl Owner {
                 breakpoints: Some(list),
                 source_modified: Some(false),
             };
-            let reply = placed::<SetBreakpoints>(&client, &arguments, timeout);
+            let reply = placed::<SetBreakpoints>(&client, &arguments);
             sent.push(reply.map(|told| ListAnswer::Wishes(ids, told)).boxed());
             self.is_sent(id, file);
         }
@@ -215,7 +200,7 @@ impl Owner {
             && !capabilities.exception_breakpoint_filters.is_empty()
         {
             let arguments = self.exception_arguments(id, &capabilities);
-            let reply = client.send::<SetExceptionBreakpoints>(&arguments, timeout);
+            let reply = client.send::<SetExceptionBreakpoints>(&arguments);
             sent.push(reply.map(ListAnswer::Exceptions).boxed());
         }
         sent
@@ -223,7 +208,7 @@ impl Owner {
 
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
     /// them in the program's output.
-    pub(super) fn pass_over(
+    pub fn pass_over(
         &mut self,
         session: SessionId,
         ids: Vec<BreakpointId>,
@@ -312,7 +297,6 @@ impl Owner {
         if none && !self.was_sent(id, list) {
             return None;
         }
-        let timeout = self.config.request_timeout;
         let refined =
             |b: &Breakpoint| refinements(b, capabilities, personality, self.is_shared(id, b.id));
         let wishes = self.wishes(id, list).into_iter();
@@ -325,11 +309,11 @@ impl Owner {
                     .filter_map(|b| instruction(b, refined(b), mode(b)))
                     .collect();
                 let arguments = SetInstructionBreakpointsArguments { breakpoints };
-                placed::<SetInstructionBreakpoints>(client, &arguments, timeout)
+                placed::<SetInstructionBreakpoints>(client, &arguments)
             }
             Which::Data => {
                 let wishes = wishes.map(|b| (b, refined(b)));
-                data::send_breakpoints(client, wishes, personality, timeout)
+                data::send_breakpoints(client, wishes, personality)
             }
             _ => {
                 ids.clear();
@@ -351,7 +335,7 @@ impl Owner {
                 }
                 let send = |breakpoints| {
                     let arguments = SetFunctionBreakpointsArguments { breakpoints };
-                    placed::<SetFunctionBreakpoints>(client, &arguments, timeout)
+                    placed::<SetFunctionBreakpoints>(client, &arguments)
                 };
                 if personality.unordered_functions && breakpoints.len() > 1 {
                     // One more each time: what is new in an answer is that one.
@@ -394,7 +378,7 @@ impl Owner {
     }
 
     /// The filters and types that are on for a session, as they were chosen.
-    pub(super) fn filters_on(&self, id: SessionId, can: &Capabilities) -> Vec<ExceptionFilter> {
+    pub fn filters_on(&self, id: SessionId, can: &Capabilities) -> Vec<ExceptionFilter> {
         let offered = &can.exception_breakpoint_filters;
         let wished = self.hub.state.exception_filters.as_deref();
         let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
@@ -429,23 +413,22 @@ impl Owner {
     }
 
     /// The filters that are on for a session, by the adapter's names as far as it has them.
-    pub(super) fn chosen_filters(
+    pub fn chosen_filters(
         &self,
         id: SessionId,
         capabilities: &Capabilities,
     ) -> Vec<ExceptionFilter> {
         let offered = &capabilities.exception_breakpoint_filters;
-        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         let mut chosen = self.filters_on(id, capabilities);
         let types = self.type_condition(id, capabilities).map(|template| {
-            let types = exceptions::types(&chosen, &names).into_iter();
+            let types = exceptions::types(&chosen, offered).into_iter();
             types.map(|t| template.replace("${type}", t)).joined(" || ")
         });
         for filter in &mut chosen {
-            let Some(theirs) = exceptions::sent_as(&filter.filter, &names) else {
+            let Some(theirs) = exceptions::sent_as(&filter.filter, offered) else {
                 continue;
             };
-            if exceptions::offered_as(&filter.filter, &names).is_none() {
+            if exceptions::offered_as(&filter.filter, offered).is_none() {
                 filter.condition = types.clone().filter(|types| !types.is_empty());
             }
             theirs.clone_into(&mut filter.filter);
@@ -463,7 +446,7 @@ impl Owner {
     }
 
     /// The types of exceptions that alone are to stop a session, where any are and its adapter does not compare them.
-    pub(super) fn exception_types(&self, id: SessionId) -> Vec<String> {
+    pub fn exception_types(&self, id: SessionId) -> Vec<String> {
         let Some(session) = self.session(id) else {
             return Vec::new();
         };
@@ -472,9 +455,8 @@ impl Owner {
             return Vec::new();
         }
         let offered = &capabilities.exception_breakpoint_filters;
-        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         let chosen = self.filters_on(id, capabilities);
-        let types = exceptions::types(&chosen, &names).into_iter();
+        let types = exceptions::types(&chosen, offered).into_iter();
         types.map(str::to_owned).collect()
     }
 
@@ -521,14 +503,13 @@ impl Owner {
 }
 
 /// What came of a list of breakpoints that was sent.
-pub(super) type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
+pub type Placed = Result<Vec<AdapterBreakpoint>, RequestError>;
 
-pub(super) fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
+pub fn placed<R: DapRequest<Response = SetBreakpointsResponse> + 'static>(
     client: &Client,
     arguments: &R::Arguments,
-    timeout: Duration,
 ) -> BoxFuture<'static, Placed> {
-    let reply = client.send::<R>(arguments, timeout);
+    let reply = client.send::<R>(arguments);
     async { reply.await.map(|r| r.breakpoints) }.boxed()
 }
 
@@ -546,7 +527,7 @@ async fn one_by_one(replies: Vec<BoxFuture<'static, Placed>>) -> Placed {
 }
 
 /// The sentence for a list that the adapter does not take.
-pub(super) fn lacking(list: &Which, capabilities: &Capabilities) -> Option<String> {
+pub fn lacking(list: &Which, capabilities: &Capabilities) -> Option<String> {
     let (able, what) = match list {
         Which::Functions => (capabilities.supports_function_breakpoints, "function"),
         Which::Instructions => (capabilities.supports_instruction_breakpoints, "instruction"),

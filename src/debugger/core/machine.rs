@@ -3,21 +3,14 @@
 //!
 //! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
-use dap::{
-    message::Body,
-    protocol,
-    requests::{
-        DapRequest, Disassemble, DisassembleArguments, DisassembleResponse, WriteMemory,
-        WriteMemoryArguments,
-    },
-};
+use dap::{message::Body, protocol};
 
 use super::{prelude::*, refusals::still_at};
 use crate::adapter_requests;
 
 impl Owner {
     /// An empty reference in `arguments` stands for the selected frame's own place.
-    fn disassemble(&self, session: &Session, client: &Client, arguments: &Value) -> Handled {
+    fn disassemble(session: &Session, client: &Client, arguments: &Value) -> Handled {
         let mut arguments: DisassembleArguments = Body::from_value(arguments).parse()?;
         if arguments.memory_reference.is_empty() {
             arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
@@ -30,7 +23,7 @@ impl Owner {
         let base = base.map(|base| base.saturating_add_signed(arguments.offset.unwrap_or(0)));
         let before = arguments.instruction_offset.unwrap_or(0).min(0);
         let mut left = arguments.instruction_count.saturating_add(before).max(0);
-        let answer = client.send::<Disassemble>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Disassemble>(&arguments);
         later(async move {
             let mut instructions = answer.await?.instructions;
             instructions.retain(|one| {
@@ -44,7 +37,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn write_memory(
+    pub fn write_memory(
         &self,
         session: Option<SessionId>,
         arguments: WriteMemoryArguments,
@@ -54,7 +47,7 @@ impl Owner {
         let id = session.id;
         // Four characters stand for three bytes.
         let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
-        let answer = client.send::<WriteMemory>(&arguments, self.config.request_timeout);
+        let answer = client.send::<WriteMemory>(&arguments);
         after(answer, move |owner, answer| {
             let written = answer?;
             owner.is_asked(id);
@@ -68,7 +61,7 @@ impl Owner {
     }
 
     /// A request that is only handed on, as its row has it.
-    pub(super) fn request(
+    pub fn request(
         &self,
         session: Option<SessionId>,
         stop: Option<StopId>,
@@ -85,13 +78,13 @@ impl Owner {
             still_at(session, stop)?;
         }
         if request == Disassemble::COMMAND {
-            return self.disassemble(session, &client, &arguments);
+            return Self::disassemble(session, &client, &arguments);
         }
-        self.hand_on(&client, request, arguments)
+        Self::hand_on(&client, request, arguments)
     }
 
     /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
-    pub(super) fn custom_request(
+    pub fn custom_request(
         &self,
         session: Option<SessionId>,
         request: &str,
@@ -99,11 +92,11 @@ impl Owner {
     ) -> Handled {
         let (session, client) = self.allowed(session, Action::List)?;
         has(session, request, request)?;
-        self.hand_on(&client, request, arguments)
+        Self::hand_on(&client, request, arguments)
     }
 
-    fn hand_on(&self, client: &Client, request: &str, arguments: Value) -> Handled {
-        let answer = client.send_raw(request, arguments, self.config.request_timeout);
+    fn hand_on(client: &Client, request: &str, arguments: Value) -> Handled {
+        let answer = client.send_raw(request, arguments);
         later(async move {
             let body = answer.await?.value();
             Ok(Reply::Answer { body })
@@ -111,13 +104,7 @@ impl Owner {
     }
 
     /// Bytes of a program that stands still are others now. Any value on the screen may lie in them.
-    pub(super) fn memory_changed(
-        &mut self,
-        id: SessionId,
-        reference: String,
-        offset: i64,
-        count: i64,
-    ) {
+    pub fn memory_changed(&mut self, id: SessionId, reference: String, offset: i64, count: i64) {
         self.change(
             id,
             Change::MemoryChanged {
@@ -132,7 +119,7 @@ impl Owner {
     }
 
     /// The session a command means, if its phase allows the action and its adapter the request.
-    pub(super) fn capable<R: DapRequest>(
+    pub fn capable<R: DapRequest>(
         &self,
         session: Option<SessionId>,
         action: Action,
@@ -142,13 +129,6 @@ impl Owner {
         has(session, R::COMMAND, what)?;
         Ok((session, client))
     }
-}
-
-/// A clause as a sentence of its own.
-pub(super) fn sentence(clause: &str) -> String {
-    let mut rest = clause.chars();
-    let first = rest.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), rest.as_str())
 }
 
 fn has(session: &Session, command: &str, what: &str) -> Result<()> {

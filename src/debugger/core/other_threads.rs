@@ -5,7 +5,7 @@ use super::prelude::*;
 impl Owner {
     /// Asks which other threads stand at breakpoints, where the adapter tells of one thread only. They are known before any stop
     /// is shown, so that whoever lets the program go on at once loses none. Returns whether it asks: the stop is told afterwards.
-    pub(super) fn ask_for_others(&self, id: SessionId, told: &StoppedEvent) -> bool {
+    pub fn ask_for_others(&self, id: SessionId, told: &StoppedEvent) -> bool {
         let Some(live) = self.live(id) else {
             return false;
         };
@@ -23,7 +23,7 @@ impl Owner {
             context: Some("watch".to_owned()),
             ..EvaluateArguments::default()
         };
-        let answer = client.send::<Evaluate>(&arguments, self.config.request_timeout);
+        let answer = client.send::<Evaluate>(&arguments);
         self.spawn(answer, move |owner, answer| {
             let text = answer.map(|answer| answer.result).unwrap_or_default();
             let numbers: Vec<i64> = text
@@ -52,7 +52,7 @@ impl Owner {
     }
 
     /// Shows where another thread stands, if one does whose breakpoint was not taken away meanwhile, before the program goes on.
-    pub(super) fn show_queued_stop(&mut self, id: SessionId) -> bool {
+    pub fn show_queued_stop(&mut self, id: SessionId) -> bool {
         let enabled = self.breakpoints().filter(|b| b.enabled).map(|b| b.id);
         let enabled: BTreeSet<_> = enabled.collect();
         let runs_alone = self.session(id).is_none_or(|s| s.single_thread);
@@ -76,7 +76,7 @@ impl Owner {
         true
     }
 
-    pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {
+    pub fn mark_stopped(&mut self, id: SessionId, thread: i64) {
         let Some(session) = self.session(id) else {
             return;
         };

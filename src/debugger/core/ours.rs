@@ -10,20 +10,20 @@ use crate::{adapters::LogText, previews::path};
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ours {
-    pub(super) condition: bool,
-    pub(super) hits: bool,
+pub struct Ours {
+    pub condition: bool,
+    pub hits: bool,
     /// The adapter passes over the hits before; those behind are ours to pass over.
-    pub(super) once: bool,
-    pub(super) message: bool,
+    pub once: bool,
+    pub message: bool,
     /// For the values in it alone.
-    pub(super) values: bool,
-    pub(super) record: bool,
+    pub values: bool,
+    pub record: bool,
 }
 
 impl Ours {
     /// `is_shared`: others are at its address, and the adapter does not tell which one was met.
-    pub(super) fn of(
+    pub fn of(
         wish: &Breakpoint,
         can: &Capabilities,
         personality: &Personality,
@@ -65,12 +65,12 @@ impl Ours {
         }
     }
 
-    pub(super) fn any(self) -> bool {
+    pub fn any(self) -> bool {
         self.condition || self.hits || self.once || self.message || self.record
     }
 
     /// For the breakpoint's answer.
-    pub(super) fn remark(self, wish: &Breakpoint) -> Option<String> {
+    pub fn remark(self, wish: &Breakpoint) -> Option<String> {
         let mut does = Vec::new();
         if self.condition {
             does.push("its condition is evaluated");
@@ -97,9 +97,9 @@ impl Ours {
 }
 
 /// Condition and hit condition as the adapter is told them.
-pub(super) type Refinements = (Option<String>, Option<String>);
+pub type Refinements = (Option<String>, Option<String>);
 
-pub(super) fn refinements(
+pub fn refinements(
     wish: &Breakpoint,
     capabilities: &Capabilities,
     personality: &Personality,
@@ -116,7 +116,7 @@ pub(super) fn refinements(
 }
 
 /// A logpoint's text as the adapter is told it.
-pub(super) fn log_text(text: &str, personality: &Personality) -> String {
+pub fn log_text(text: &str, personality: &Personality) -> String {
     let parts = pieces(text);
     let is_format = match personality.log_text {
         LogText::Plain | LogText::Ours => false,

@@ -6,7 +6,7 @@ use super::{idle, prelude::*};
 use crate::state::PendingRequest;
 
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
-pub(super) fn watch(
+pub fn watch(
     client: &Client,
     owner: mpsc::Sender<FromAdapter>,
     session: SessionId,
@@ -29,7 +29,7 @@ pub(super) fn watch(
 }
 
 impl Owner {
-    pub(super) fn late(&mut self, session: SessionId, waiting: &[UnansweredRequest]) {
+    pub fn late(&mut self, session: SessionId, waiting: &[UnansweredRequest]) {
         let now = idle::now();
         let requests = waiting.iter().map(|waiting| PendingRequest {
             seq: waiting.seq,
@@ -41,7 +41,7 @@ impl Owner {
     }
 
     /// Gives up a request that waits: its asker is told so at once, its adapter is asked to stop.
-    pub(super) fn cancel_request(&self, session: Option<SessionId>, request: i64) -> Result<Reply> {
+    pub fn cancel_request(&self, session: Option<SessionId>, request: i64) -> Result<Reply> {
         let session = self.meant(session)?;
         let waiting = session.pending.iter().find(|p| p.seq == request);
         let client = self.live(session.id).and_then(|l| l.client.as_ref());

@@ -16,7 +16,7 @@ const MOST: u32 = 100;
 
 impl Owner {
     /// Takes over the end of a step that began in the person's own code: it may have left that.
-    pub(super) fn judge_step(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_step(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let went_on = self.live(id).and_then(|live| live.own_step);
         let is_one = stop.reason == "step" && went_on.is_some_and(|times| times < MOST);
         let Some(thread_id) = stop.thread_id.filter(|_| is_one) else {
@@ -67,9 +67,7 @@ impl Owner {
             return self.stand(id, case.stop);
         };
         let follow = &case.follow;
-        let request = follow
-            .client
-            .send_raw(how.command(), arguments, follow.timeout);
+        let request = follow.client.send_raw(how.command(), arguments);
         self.spawn(request, move |owner, answer| {
             let refused = matches!(answer, Err(RequestError::Failed { .. }));
             if refused && owner.is_in(id, Phase::Running) {
@@ -80,7 +78,7 @@ impl Owner {
 }
 
 /// Whether the person wrote it, as far as that can be known: of a native program, whether its source is there and is no library's.
-pub(super) fn wrote(native: bool, frame: &StackFrame) -> bool {
+pub fn wrote(native: bool, frame: &StackFrame) -> bool {
     if native {
         is_own(frame)
     } else {

@@ -14,7 +14,7 @@ use crate::{demo, project::Project};
 const WAITING_BATCHES: usize = 64;
 
 /// What reaches the owner ahead of what adapters send.
-pub(super) enum Control {
+pub enum Control {
     /// Someone asks for something.
     Command {
         command: Box<Command>,
@@ -45,15 +45,15 @@ pub(super) enum Control {
 type Then = Box<dyn FnOnce(&mut Owner) + Send>;
 
 /// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
-pub(super) struct FromAdapter {
-    pub(super) session: SessionId,
+pub struct FromAdapter {
+    pub session: SessionId,
     /// Which connection of the session: a start that is tried again leaves an older one behind.
-    pub(super) generation: u32,
-    pub(super) what: Sent,
+    pub generation: u32,
+    pub what: Sent,
 }
 
 /// See [`FromAdapter`].
-pub(super) enum Sent {
+pub enum Sent {
     /// Protocol messages and their surroundings, in order.
     Messages(Vec<Incoming>),
     /// What the debuggee wrote to a pipe or terminal of ours.
@@ -69,46 +69,46 @@ pub(super) enum Sent {
 }
 
 /// The owner.
-pub(super) struct Owner {
-    pub(super) config: Arc<CoreConfig>,
-    pub(super) hub: Hub,
-    pub(super) live: HashMap<SessionId, Live>,
+pub struct Owner {
+    pub config: Arc<CoreConfig>,
+    pub hub: Hub,
+    pub live: HashMap<SessionId, Live>,
     /// How each session was asked for, to be able to ask again once it has ended.
-    pub(super) origins: HashMap<SessionId, Origin>,
-    pub(super) gatherings: Vec<Gathering>,
+    pub origins: HashMap<SessionId, Origin>,
+    pub gatherings: Vec<Gathering>,
     /// Tasks of sessions that were started together.
-    pub(super) runs: Vec<(Together, Runs)>,
+    pub runs: Vec<(Together, Runs)>,
     /// What was seen at the stops of each session.
-    pub(super) histories: HashMap<SessionId, History>,
+    pub histories: HashMap<SessionId, History>,
     /// What breakpoints recorded in each session.
-    pub(super) records: HashMap<SessionId, Records>,
+    pub records: HashMap<SessionId, Records>,
     /// Which breakpoints were hit in each tree of sessions, under its root.
-    pub(super) seen: HashMap<SessionId, SeenTree>,
+    pub seen: HashMap<SessionId, SeenTree>,
     /// What listens to the connections.
-    pub(super) taps: Arc<Taps>,
-    pub(super) project: Option<Project>,
+    pub taps: Arc<Taps>,
+    pub project: Option<Project>,
     /// Weak, so that the core ends with the last handle.
-    pub(super) control: mpsc::WeakUnboundedSender<Control>,
-    pub(super) adapters: mpsc::Sender<FromAdapter>,
-    pub(super) from_adapters: Option<mpsc::Receiver<FromAdapter>>,
+    pub control: mpsc::WeakUnboundedSender<Control>,
+    pub adapters: mpsc::Sender<FromAdapter>,
+    pub from_adapters: Option<mpsc::Receiver<FromAdapter>>,
     ids: u64,
     sessions_made: u64,
     /// Rows and columns of terminals that debuggees are started in.
-    pub(super) terminal_size: (u16, u16),
+    pub terminal_size: (u16, u16),
     /// What the one wants whose command is being done.
-    pub(super) terms: Option<Terms>,
+    pub terms: Option<Terms>,
     /// Who that is; none = the person.
-    pub(super) by: Option<Arc<Asker>>,
+    pub by: Option<Arc<Asker>>,
     /// What others may do, and what they asked.
-    pub(super) guard: Guard,
+    pub guard: Guard,
     /// Set by `Shutdown`: who is told once everything is gone.
-    pub(super) shutting_down: Option<Vec<Answer>>,
+    pub shutting_down: Option<Vec<Answer>>,
     /// Sets of breakpoints whose reason for never having been in place is being looked for: it is still to be told.
-    pub(super) explaining: usize,
+    pub explaining: usize,
 }
 
 impl Owner {
-    pub(super) fn new(config: CoreConfig, control: mpsc::WeakUnboundedSender<Control>) -> Self {
+    pub fn new(config: CoreConfig, control: mpsc::WeakUnboundedSender<Control>) -> Self {
         let (adapters, from_adapters) = mpsc::channel(WAITING_BATCHES);
         let redactor = Redactor::new()
             .with_secrets(config.context.env.iter())
@@ -144,7 +144,7 @@ impl Owner {
     }
 
     /// Takes in what was kept with the project.
-    pub(super) async fn restore(&mut self, unkept: mpsc::UnboundedSender<String>) {
+    pub async fn restore(&mut self, unkept: mpsc::UnboundedSender<String>) {
         let Some(path) = self.config.project.clone() else {
             return;
         };
@@ -181,7 +181,7 @@ impl Owner {
     }
 
     /// Runs slow work elsewhere; `then` is called by the owner with what came of it.
-    pub(super) fn spawn<T: Send + 'static>(
+    pub fn spawn<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
         then: impl FnOnce(&mut Self, T) + Send + 'static,
@@ -212,7 +212,7 @@ impl Owner {
     }
 
     /// Calls back after a while, unless the session is over before.
-    pub(super) fn unless_over(
+    pub fn unless_over(
         &self,
         id: SessionId,
         pause: Duration,
@@ -220,7 +220,7 @@ impl Owner {
     ) {
         let over = self.live(id).map(|l| l.over.clone());
         let over = over.unwrap_or_default();
-        let waits = async move { time::timeout(pause, over.cancelled()).await };
+        let waits = async move { timeout(pause, over.cancelled()).await };
         self.spawn(waits, |owner, ended| {
             if ended.is_err() {
                 then(owner);
@@ -229,33 +229,33 @@ impl Owner {
     }
 
     /// Whether its program is gone, or let go.
-    pub(super) fn has_ended(&self, id: SessionId) -> bool {
+    pub fn has_ended(&self, id: SessionId) -> bool {
         let session = self.session(id);
         session.is_none_or(|session| session.phase == Phase::Terminated)
     }
 
-    pub(super) fn next_session(&mut self) -> SessionId {
+    pub fn next_session(&mut self) -> SessionId {
         self.sessions_made += 1;
         SessionId(self.sessions_made)
     }
 
-    pub(super) fn next_stop(&mut self) -> StopId {
+    pub fn next_stop(&mut self) -> StopId {
         self.ids += 1;
         StopId(self.ids)
     }
 
-    pub(super) fn next_breakpoint(&self) -> BreakpointId {
+    pub fn next_breakpoint(&self) -> BreakpointId {
         let known = self.breakpoints();
         BreakpointId(known.map(|b| b.id.0).max().unwrap_or(0) + 1)
     }
 
     /// Tells people what is not as it should be.
-    pub(super) fn warn(&mut self, session: impl Into<Option<SessionId>>, text: impl Into<String>) {
+    pub fn warn(&mut self, session: impl Into<Option<SessionId>>, text: impl Into<String>) {
         self.say(session.into(), Severity::Warning, text, None);
     }
 
     /// The same, with what to do about it.
-    pub(super) fn warn_with(
+    pub fn warn_with(
         &mut self,
         session: SessionId,
         text: impl Into<String>,
@@ -266,16 +266,12 @@ impl Owner {
     }
 
     /// Tells people what is good to know.
-    pub(super) fn inform(
-        &mut self,
-        session: impl Into<Option<SessionId>>,
-        text: impl Into<String>,
-    ) {
+    pub fn inform(&mut self, session: impl Into<Option<SessionId>>, text: impl Into<String>) {
         self.say(session.into(), Severity::Info, text, None);
     }
 
     /// Tells people something.
-    pub(super) fn say(
+    pub fn say(
         &mut self,
         session: Option<SessionId>,
         severity: Severity,
@@ -290,44 +286,44 @@ impl Owner {
         });
     }
 
-    pub(super) fn session(&self, id: SessionId) -> Option<&Session> {
+    pub fn session(&self, id: SessionId) -> Option<&Session> {
         self.hub.state.session(id)
     }
 
     /// The session at the top of the tree that a session is in.
-    pub(super) fn root_of(&self, id: SessionId) -> SessionId {
+    pub fn root_of(&self, id: SessionId) -> SessionId {
         self.hub.state.root_of(id)
     }
 
     /// The stop that a session stands at.
-    pub(super) fn current_stop(&self, id: SessionId) -> Option<&Stop> {
+    pub fn current_stop(&self, id: SessionId) -> Option<&Stop> {
         self.session(id)?.current_stop()
     }
 
-    pub(super) fn is_in(&self, id: SessionId, phase: Phase) -> bool {
+    pub fn is_in(&self, id: SessionId, phase: Phase) -> bool {
         self.session(id).is_some_and(|s| s.phase == phase)
     }
 
-    pub(super) fn breakpoints(&self) -> impl Iterator<Item = &Breakpoint> {
+    pub fn breakpoints(&self) -> impl Iterator<Item = &Breakpoint> {
         self.hub.state.breakpoints.iter()
     }
 
     /// What the owner knows of a session beside that, while it has an adapter or is on its way to one.
-    pub(super) fn live(&self, id: SessionId) -> Option<&Live> {
+    pub fn live(&self, id: SessionId) -> Option<&Live> {
         self.live.get(&id)
     }
 
-    pub(super) fn live_mut(&mut self, id: SessionId) -> Option<&mut Live> {
+    pub fn live_mut(&mut self, id: SessionId) -> Option<&mut Live> {
         self.live.get_mut(&id)
     }
 
     /// What speaks with a session's adapter, once there is one.
-    pub(super) fn client(&self, id: SessionId) -> Option<Client> {
+    pub fn client(&self, id: SessionId) -> Option<Client> {
         self.live(id)?.client.clone()
     }
 
     /// The session a command means.
-    pub(super) fn meant(&self, session: Option<SessionId>) -> Result<&Session> {
+    pub fn meant(&self, session: Option<SessionId>) -> Result<&Session> {
         match session {
             Some(id) => self
                 .session(id)
@@ -337,14 +333,14 @@ impl Owner {
     }
 
     /// The session a command means, if its phase allows the action.
-    pub(super) fn checked(&self, session: Option<SessionId>, action: Action) -> Result<&Session> {
+    pub fn checked(&self, session: Option<SessionId>, action: Action) -> Result<&Session> {
         let session = self.meant(session)?;
         gate::check(session, action)?;
         Ok(session)
     }
 
     /// The same, with its adapter's client.
-    pub(super) fn allowed(
+    pub fn allowed(
         &self,
         session: Option<SessionId>,
         action: Action,
@@ -357,7 +353,7 @@ impl Owner {
     }
 
     /// Sets the phase and what is under way.
-    pub(super) fn phase(&mut self, session: SessionId, phase: Phase, activity: Option<&str>) {
+    pub fn phase(&mut self, session: SessionId, phase: Phase, activity: Option<&str>) {
         // What is left of a program does not run, and a large dump takes its time.
         let is_read = phase == Phase::Running && self.is_core(session);
         let activity = activity.or_else(|| is_read.then_some("reading the core dump"));

@@ -10,7 +10,7 @@ use crate::{
 
 impl Owner {
     /// Before a change of a session is told: what it ends is kept.
-    pub(super) fn keep_stop(&mut self, id: SessionId, change: &Change) {
+    pub fn keep_stop(&mut self, id: SessionId, change: &Change) {
         let Some(session) = self.hub.state.sessions.iter_mut().find(|s| s.id == id) else {
             return;
         };
@@ -35,7 +35,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn stops(&self, session: Option<SessionId>) -> Result<Reply> {
+    pub fn stops(&self, session: Option<SessionId>) -> Result<Reply> {
         let session = self.meant(session)?;
         if let Some(stops) = self.stops_of_recording(session.id) {
             let stops = Box::new(stops);
@@ -53,7 +53,7 @@ impl Owner {
     }
 
     /// One stop as it was seen.
-    pub(super) fn look_back(&self, session: Option<SessionId>, number: u64) -> Result<Reply> {
+    pub fn look_back(&self, session: Option<SessionId>, number: u64) -> Result<Reply> {
         let mut session = self.meant(session)?;
         let (asked, mut of) = (number, None);
         let mut number = number;
@@ -88,7 +88,7 @@ impl Owner {
     }
 
     /// What was opened of a value at a stop of the past; none when the adapter is to be asked.
-    pub(super) fn opened_then(
+    pub fn opened_then(
         &self,
         session: &Session,
         stop: StopId,

@@ -39,7 +39,7 @@ impl PendingCase {
 
 impl Owner {
     /// Answers why a breakpoint is not in place.
-    pub(super) fn explain(&self, id: BreakpointId) -> Handled {
+    pub fn explain(&self, id: BreakpointId) -> Handled {
         let breakpoint = self.breakpoint(id)?;
         if let BreakpointSite::Source { path, .. } = &breakpoint.site
             && let Some((asked, real)) = breakpoint.moved()
@@ -69,7 +69,7 @@ impl Owner {
 
     /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over; `had` are those that
     /// were in place somewhere in it.
-    pub(super) fn tell_never_placed(&mut self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
+    pub fn tell_never_placed(&mut self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
         let cases: Vec<PendingCase> = self
             .breakpoints()
             .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))

@@ -15,20 +15,20 @@ use crate::permission::{
 
 impl Owner {
     /// Who acts now.
-    pub(super) fn actor(&self) -> Actor {
+    pub fn actor(&self) -> Actor {
         let by = self.by.as_ref();
         by.map(|by| by.caller.actor.clone()).unwrap_or_default()
     }
 
     /// What was looked at to judge a command: the session that it means, and where that stands.
-    pub(super) fn scene(&self, command: &Command) -> (Option<SessionId>, Option<StopId>) {
+    pub fn scene(&self, command: &Command) -> (Option<SessionId>, Option<StopId>) {
         let session = command.session().and_then(|s| self.meant(s).ok());
         let stop = session.and_then(Session::stop_id);
         (session.map(|s| s.id), stop)
     }
 
     /// What consent is bound to. With the words for it: a breakpoint's number may be another one's by then.
-    pub(super) fn hash(&self, operation: Operation, command: &Command) -> String {
+    pub fn hash(&self, operation: Operation, command: &Command) -> String {
         let subject = operation::subject(command, &self.hub.state);
         let whole = (self.scene(command), operation.action, subject, command);
         hexadecimal(&Sha256::digest(
@@ -55,7 +55,7 @@ impl Owner {
     }
 
     /// Whether a command is done (none), has to be asked about, or is refused.
-    pub(super) fn weigh(&mut self, command: &Command) -> Result<Option<Operation>> {
+    pub fn weigh(&mut self, command: &Command) -> Result<Option<Operation>> {
         let by = self.by.clone().unwrap_or_default();
         let actor = &by.caller.actor;
         let operation = self.operation(command);
@@ -130,7 +130,7 @@ impl Owner {
     }
 
     /// The decision, with the mode that holds for this one.
-    pub(super) fn verdict(&self, by: &Asker, tier: Tier, action: &str, subject: &str) -> Verdict {
+    pub fn verdict(&self, by: &Asker, tier: Tier, action: &str, subject: &str) -> Verdict {
         let actor = &by.caller.actor;
         let mode = match self.mode_of(by) {
             // Whoever was given control is not asked about each step.
@@ -142,7 +142,7 @@ impl Owner {
     }
 
     /// The mode that holds for someone.
-    pub(super) fn mode_of(&self, by: &Asker) -> Mode {
+    pub fn mode_of(&self, by: &Asker) -> Mode {
         mode_of(
             self.hub.state.sharing.mode,
             by.caller.mode,
@@ -151,7 +151,7 @@ impl Owner {
     }
 
     /// Whether an action that only looks may be done.
-    pub(super) fn may_look(&mut self, by: &Asker, action: &'static str) -> Result<()> {
+    pub fn may_look(&mut self, by: &Asker, action: &'static str) -> Result<()> {
         let actor = &by.caller.actor;
         if actor.is_human() {
             return Ok(());
@@ -169,12 +169,12 @@ impl Owner {
         Err(denied(&why))
     }
 
-    pub(super) fn shared(&mut self, change: SharingChange) {
+    pub fn shared(&mut self, change: SharingChange) {
         self.hub.publish(EventKind::Sharing { change });
     }
 
     /// Someone came; where a person sits who can answer, what has to be asked about is asked.
-    pub(super) fn came(&mut self, actor: Actor, answers: bool) {
+    pub fn came(&mut self, actor: Actor, answers: bool) {
         self.guard.answering += usize::from(answers);
         if is_announced(&actor) && !self.hub.state.sharing.actors.contains(&actor) {
             self.shared(SharingChange::Joined { actor });
@@ -182,7 +182,7 @@ impl Owner {
     }
 
     /// Someone went, with all that they waited for and held.
-    pub(super) fn went(&mut self, actor: &Actor, answers: bool) {
+    pub fn went(&mut self, actor: &Actor, answers: bool) {
         self.guard.answering -= usize::from(answers);
         self.withdraw(|waiting| waiting.by.caller.actor == *actor);
         if *actor != Actor::default() {
@@ -205,7 +205,7 @@ impl Owner {
     }
 
     /// Anyone may allow less; a person alone allows more, and lets in again whom a person had shut out.
-    pub(super) fn set_mode(&mut self, mode: Mode) -> Result<Reply> {
+    pub fn set_mode(&mut self, mode: Mode) -> Result<Reply> {
         let actor = self.actor();
         let before = self.hub.state.sharing.mode;
         if !actor.is_human() && mode > before {
@@ -228,13 +228,13 @@ impl Owner {
     }
 
     /// When the next wait for consent, or the driver's time, is over.
-    pub(super) fn guard_at(&self) -> impl Iterator<Item = Instant> {
+    pub fn guard_at(&self) -> impl Iterator<Item = Instant> {
         let waiting = self.guard.waiting.iter().map(|waiting| waiting.expires);
         waiting.chain(iter::once_with(|| self.lease_ends()).flatten())
     }
 
     /// Ends what was waited for too long.
-    pub(super) fn expire(&mut self) {
+    pub fn expire(&mut self) {
         let now = Instant::now();
         let limit = self.config.consent_limit.as_secs_f64();
         self.refuse_waiting(
@@ -248,13 +248,7 @@ impl Owner {
     }
 
     /// A line of the audit about a command.
-    pub(super) fn note(
-        &mut self,
-        command: &Command,
-        operation: Operation,
-        decision: &str,
-        note: &str,
-    ) {
+    pub fn note(&mut self, command: &Command, operation: Operation, decision: &str, note: &str) {
         let subject = operation::subject(command, &self.hub.state);
         let entry = AuditEntry {
             subject: self.guard.show(&subject),
@@ -271,7 +265,7 @@ impl Owner {
         self.write_down(entry);
     }
 
-    pub(super) fn entry(
+    pub fn entry(
         &self,
         actor: Actor,
         action: &str,
@@ -292,7 +286,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn write_down(&mut self, entry: AuditEntry) {
+    pub fn write_down(&mut self, entry: AuditEntry) {
         let trouble = self.guard.audit.add(&entry);
         let entry = Box::new(entry);
         self.shared(SharingChange::Audited { entry });

@@ -1,14 +1,14 @@
-//! What most files of the core name: `use super::prelude::*`. It has all of [`crate::prelude`].
+//! What most files of the core name: `use super::prelude::*`. It has all of [`crate::prelude`], and all requests of the protocol.
 
 pub(super) use dap::{
     client::{Address, Client, Connection, RequestError, Terms},
-    requests::{
-        DataBreakpointInfoArguments, Evaluate, EvaluateArguments, EvaluateResponse, Variables,
-        VariablesArguments, VariablesResponse,
-    },
+    requests::*,
     types::StoppedEvent,
 };
-pub(super) use futures_util::future::join_all;
+pub(super) use futures_util::{
+    FutureExt as _,
+    future::{BoxFuture, join_all},
+};
 
 pub(super) use super::{
     asker::{Answer, Asker},

@@ -24,19 +24,19 @@ const SERVER_COMES: Duration = Duration::from_secs(10);
 
 /// A server that somebody else started: connecting to it is tried until it works, or the time is up.
 #[derive(Clone, Debug)]
-pub(super) struct Tries {
+pub struct Tries {
     /// Host and port.
-    pub(super) address: String,
+    pub address: String,
     /// How long it is tried.
-    pub(super) limit: Duration,
+    pub limit: Duration,
 }
 
 /// What the owner is asked meanwhile.
-pub(super) struct Asks {
+pub struct Asks {
     /// Is told which server is waited for.
-    pub(super) tries: oneshot::Sender<Tries>,
+    pub tries: oneshot::Sender<Tries>,
     /// Has terminals for programs.
-    pub(super) terminals: oneshot::Sender<InTerminal>,
+    pub terminals: oneshot::Sender<InTerminal>,
 }
 
 /// What is to be started, and what is to be said to it.
@@ -47,7 +47,7 @@ struct StartPlan {
     alone: Option<ServerLaunch>,
 }
 
-pub(super) async fn prepare(
+pub async fn prepare(
     config: Arc<CoreConfig>,
     taps: Arc<Taps>,
     whose: SessionOwner,
@@ -81,7 +81,7 @@ pub(super) async fn prepare(
     } = wanted.map_err(|e| {
         DebuggerError::adapter(format!("The adapter could not be looked up: {e}."))
     })??;
-    if let ConnectMode::Remote { host, port } = &spec.connect {
+    if let ConnectMode::At(Address::Port(host, port)) = &spec.connect {
         // Nobody listens any more when the start was taken back.
         let _ = asks.tries.send(Tries {
             address: format!("{host}:{port}"),
@@ -108,11 +108,7 @@ pub(super) async fn prepare(
         let connection = servers::join(family, &script.arguments, &script.name, tap);
         return Ok((connection, script));
     }
-    let by_command_line = script
-        .resolved
-        .as_ref()
-        .is_some_and(|r| r.connect == adapters::ConnectMode::LldbCommandLine);
-    let connection = if by_command_line {
+    let connection = if spec.connect == ConnectMode::LldbCommandLine {
         lldb_cli::connect(spec, tap).await
     } else {
         let connection = transport::connect_tapped(spec, tap).await;
@@ -135,10 +131,7 @@ fn wanted(
         Origin::Replay(_) => Err(DebuggerError::usage("A recording needs no adapter.")),
         Origin::Child(child) => {
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
-            spec.connect = match child.address.clone() {
-                Address::Port(host, port) => ConnectMode::Remote { host, port },
-                Address::Socket(path) => ConnectMode::Joined(path),
-            };
+            spec.connect = ConnectMode::At(child.address.clone());
             Ok(StartPlan {
                 spec,
                 plan: Plan {
@@ -320,7 +313,7 @@ fn wanted_launch(
         spec: spec_of_adapter,
         plan: Plan {
             name: resolved.adapter.name.clone(),
-            request: adapters::launch_command(&resolved),
+            request: shape.request,
             arguments,
             accelerated: fast,
             wants_entry,
@@ -497,18 +490,7 @@ fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> 
         argv,
         cwd: config.context.cwd.clone(),
         env: resolved.env.iter().cloned().chain(patience).collect(),
-        connect: match &resolved.connect {
-            adapters::ConnectMode::Stdio | adapters::ConnectMode::LldbCommandLine => {
-                ConnectMode::Stdio
-            }
-            adapters::ConnectMode::Tcp => ConnectMode::Tcp,
-            adapters::ConnectMode::Socket => ConnectMode::Socket,
-            adapters::ConnectMode::ConnectBack => ConnectMode::ConnectBack,
-            adapters::ConnectMode::Remote { host, port } => ConnectMode::Remote {
-                host: host.clone(),
-                port: *port,
-            },
-        },
+        connect: resolved.connect.clone(),
         banner: adapter.personality.banner.clone(),
         banner_names_port: adapter.personality.banner_names_port,
         ready_timeout: Duration::from_secs(10),

@@ -1,8 +1,6 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
 //! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, go, is_ruled, preview, text};
 
@@ -24,13 +22,7 @@ const MOST_REQUESTS: usize = 24;
 
 impl Owner {
     /// The variables of a frame are known: what they show is found out.
-    pub(super) fn load_previews(
-        &self,
-        id: SessionId,
-        stop: StopId,
-        frame_id: i64,
-        scopes: &FrameScopes,
-    ) {
+    pub fn load_previews(&self, id: SessionId, stop: StopId, frame_id: i64, scopes: &FrameScopes) {
         let own = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
         let wanted = own.flat_map(|variables| variables.iter().take(PREVIEWED_AT_STOP));
         let wanted: Vec<_> = wanted.filter(|v| v.wants_preview()).cloned().collect();
@@ -45,30 +37,27 @@ impl Owner {
             }
             follow.look_into(wanted).await
         };
-        let work = async move {
-            tokio::select! {
-                () = moved.cancelled() => None,
-                looks = looking => Some(looks),
-            }
-        };
-        self.spawn(work, move |owner, looks| {
-            let Some(looks) = looks else {
-                return;
-            };
-            if let Some(live) = owner.live_mut(id) {
-                live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= QUICK);
-            }
-            let mut previews = BTreeMap::new();
-            let mut late = VecDeque::new();
-            for (variable, look) in looks {
-                if look.is_late {
-                    late.push_back(variable.clone());
+        self.spawn(
+            moved.run_until_cancelled_owned(looking),
+            move |owner, looks| {
+                let Some(looks) = looks else {
+                    return;
+                };
+                if let Some(live) = owner.live_mut(id) {
+                    live.has_quick_previews = looks.iter().all(|(_, look)| look.took <= QUICK);
                 }
-                previews.extend(look.text.map(|text| (variable.variables_reference, text)));
-            }
-            owner.publish_previews(id, stop, frame_id, previews);
-            owner.load_late_previews(id, stop, frame_id, late);
-        });
+                let mut previews = BTreeMap::new();
+                let mut late = VecDeque::new();
+                for (variable, look) in looks {
+                    if look.is_late {
+                        late.push_back(variable.clone());
+                    }
+                    previews.extend(look.text.map(|text| (variable.variables_reference, text)));
+                }
+                owner.publish_previews(id, stop, frame_id, previews);
+                owner.load_late_previews(id, stop, frame_id, late);
+            },
+        );
     }
 
     /// The values for which there was too little time, one after the other, until one takes too long at leisure, too: what hangs once is
@@ -89,10 +78,8 @@ impl Owner {
         let reference = variable.variables_reference;
         let work = async move {
             let until = Instant::now() + AT_LEISURE;
-            tokio::select! {
-                () = follow.moved.cancelled() => None,
-                look = follow.look(&variable, until, until) => Some(look),
-            }
+            let look = follow.look(&variable, until, until);
+            follow.moved.run_until_cancelled(look).await
         };
         self.spawn(work, move |owner, look| {
             let Some(look) = look.filter(|look| !look.is_late) else {
@@ -120,7 +107,7 @@ impl Owner {
     }
 
     /// What these variables show, for whoever shows them.
-    pub(super) fn previews(
+    pub fn previews(
         &self,
         session: Option<SessionId>,
         stop: StopId,
@@ -142,7 +129,7 @@ impl Owner {
 
 impl Follow {
     /// What a variable shows as far as that is known without asking.
-    pub(super) fn at_a_glance(&self, variable: &Variable) -> Option<String> {
+    pub fn at_a_glance(&self, variable: &Variable) -> Option<String> {
         if let Some(short) = self.personality.value_in_short(&variable.value) {
             return Some(short);
         }
@@ -172,16 +159,12 @@ impl Follow {
     }
 
     /// What a single variable shows.
-    pub(super) async fn shown(&self, variable: &Variable) -> Option<String> {
+    pub async fn shown(&self, variable: &Variable) -> Option<String> {
         self.looked_into(variable, Instant::now() + PATIENCE).await
     }
 
     /// What a variable shows; until `patient`, each part of it may take as long as all of them.
-    pub(super) async fn looked_into(
-        &self,
-        variable: &Variable,
-        patient: Instant,
-    ) -> Option<String> {
+    pub async fn looked_into(&self, variable: &Variable, patient: Instant) -> Option<String> {
         let until = Instant::now() + LONGEST;
         self.look(variable, patient, until).await.text
     }
@@ -209,7 +192,7 @@ impl Follow {
                 .collect();
             for (at, answer) in sent {
                 let limit = until.min(patient.max(Instant::now() + TIME));
-                let Ok(answer) = time::timeout_at(limit, answer).await else {
+                let Ok(answer) = timeout_at(limit, answer).await else {
                     return PreviewOutcome {
                         text: preview(&part, &known, self.pointers).map(|shown| shown.text),
                         is_late: true,

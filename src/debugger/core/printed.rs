@@ -9,7 +9,7 @@ const CONSOLE: &str = "console";
 
 impl Owner {
     /// Some adapters tell the exit code in words only.
-    pub(super) fn exit_in_words(&mut self, session: SessionId, text: &str) {
+    pub fn exit_in_words(&mut self, session: SessionId, text: &str) {
         let known = self.session(session).is_none_or(|s| s.exit_code.is_some());
         let Some(live) = self.live(session).filter(|_| !known) else {
             return;
@@ -19,7 +19,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn output_event(
+    pub fn output_event(
         &mut self,
         session: SessionId,
         event: &DapEvent,
@@ -106,7 +106,7 @@ impl Owner {
     }
 
     /// Makes output known, and keeps all of it in the session's file.
-    pub(super) fn printed(&mut self, session: SessionId, chunks: Vec<OutputChunk>) {
+    pub fn printed(&mut self, session: SessionId, chunks: Vec<OutputChunk>) {
         if chunks.is_empty() {
             return;
         }
@@ -133,7 +133,7 @@ impl Owner {
 }
 
 /// What is said beside what the program prints.
-pub(super) fn spoken(text: String) -> OutputChunk {
+pub fn spoken(text: String) -> OutputChunk {
     OutputChunk {
         category: CONSOLE.to_owned(),
         text,
@@ -141,7 +141,7 @@ pub(super) fn spoken(text: String) -> OutputChunk {
     }
 }
 
-pub(super) fn printed(stderr: bool, text: String) -> OutputChunk {
+pub fn printed(stderr: bool, text: String) -> OutputChunk {
     OutputChunk {
         category: if stderr { "stderr" } else { "stdout" }.to_owned(),
         text,

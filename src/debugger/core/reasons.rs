@@ -3,9 +3,6 @@
 
 use base::text::sanitise::sanitise_block;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use dap::requests::{
-    ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse, ReadMemory, ReadMemoryArguments,
-};
 
 use super::prelude::*;
 use crate::{
@@ -33,7 +30,7 @@ const BASES: usize = 8;
 
 impl Owner {
     /// Takes over the stop of an exception where only some types are meant, which adapters do not compare.
-    pub(super) fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_exception(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let types = self.exception_types(id);
         let able = self
             .session(id)
@@ -67,9 +64,7 @@ impl Owner {
                 return said;
             }
             let arguments = ExceptionInfoArguments { thread_id };
-            let answer = follow
-                .client
-                .send::<ExceptionInfo>(&arguments, follow.timeout);
+            let answer = follow.client.send::<ExceptionInfo>(&arguments);
             let info = answer.await.ok()?;
             let handled = !matches!(
                 info.break_mode,
@@ -93,7 +88,7 @@ impl Owner {
     }
 
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
-    pub(super) fn ask_exception(
+    pub fn ask_exception(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -112,10 +107,7 @@ impl Owner {
         let (Some(client), Some(thread_id)) = (client, thread) else {
             return;
         };
-        let answer = client.send::<ExceptionInfo>(
-            &ExceptionInfoArguments { thread_id },
-            self.config.request_timeout,
-        );
+        let answer = client.send::<ExceptionInfo>(&ExceptionInfoArguments { thread_id });
         let questions = self.questions(id);
         let personality = self.personality(id);
         let typed = self.session(id).filter(|session| session.typed.is_some());
@@ -191,7 +183,7 @@ impl Owner {
     }
 
     /// Asks for the signal of a stop whose adapter does not name it.
-    pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
+    pub fn ask_signal(&self, id: SessionId, stop: StopId) {
         let Some(questions) = self.follow(id).filter(|f| f.personality.asks_signal()) else {
             return;
         };
@@ -259,7 +251,7 @@ impl Owner {
         let asked = async move {
             let follow = questions?;
             let error = follow.watched("err", frame);
-            let answer = follow.client.send::<Evaluate>(&error, follow.timeout).await;
+            let answer = follow.client.send::<Evaluate>(&error).await;
             let value = follow.value(answer.ok()?).await;
             Some(value.preview.unwrap_or(value.result))
         };
@@ -269,7 +261,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn tell_exception(
+    pub fn tell_exception(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -285,7 +277,7 @@ impl Owner {
     }
 
     /// What can be asked of this debugger, if anything.
-    pub(super) fn questions(&self, id: SessionId) -> Option<Follow> {
+    pub fn questions(&self, id: SessionId) -> Option<Follow> {
         let follow = self.follow(id);
         follow.filter(|follow| !follow.personality.reasons.is_empty())
     }
@@ -297,7 +289,7 @@ impl Owner {
     }
 
     /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
-    pub(super) fn tell_cause(&mut self, id: SessionId) {
+    pub fn tell_cause(&mut self, id: SessionId) {
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return;
         };
@@ -391,7 +383,7 @@ impl Follow {
     }
 
     /// What a test said last that fails in this frame, without the place before it; nothing where that is not asked for.
-    pub(super) async fn failure(&self, frame: i64) -> Option<String> {
+    pub async fn failure(&self, frame: i64) -> Option<String> {
         self.personality.reasons.get("failure")?;
         let end = self.ask_for("failure", Some(frame)).await;
         let is_end = end.is_some();
@@ -410,7 +402,7 @@ impl Follow {
         let prefix = self.personality.reasons.get("prefix");
         let prefix = prefix.map_or("", String::as_str);
         let arguments = self.watched(&format!("{prefix}{expression}"), frame_id);
-        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
+        let answer = self.client.send::<Evaluate>(&arguments).await;
         Some(answer.ok()?.result.trim().to_owned())
     }
 
@@ -461,7 +453,7 @@ impl Follow {
     }
 
     /// The text of the panic that is begun with the first argument of this frame.
-    pub(super) async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
+    pub async fn panic_text(&self, frame: Option<i64>) -> Option<String> {
         let mut at = None;
         for register in ["panic", "panic_aarch64"] {
             at = at.or(self.address_of(register, frame).await);
@@ -490,10 +482,7 @@ impl Follow {
             ..ReadMemoryArguments::default()
         };
         self.reads_memory.then_some(())?;
-        let answer = self
-            .client
-            .send::<ReadMemory>(&arguments, self.timeout)
-            .await;
+        let answer = self.client.send::<ReadMemory>(&arguments).await;
         BASE64.decode(answer.ok()?.data?).ok()
     }
 

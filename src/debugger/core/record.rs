@@ -9,7 +9,7 @@ const MOST_NAMES: u32 = 1000;
 
 impl Owner {
     /// Messages of the protocol, taken apart elsewhere.
-    pub(super) fn protocol(&self, session: Option<SessionId>, after: u64) -> Handled {
+    pub fn protocol(&self, session: Option<SessionId>, after: u64) -> Handled {
         let (ring, redactor) = (Arc::clone(&self.taps.ring), Arc::clone(&self.taps.redactor));
         let read = tasks::blocking(move || ring.read(session, after, MOST_READ, &redactor));
         later(async move {
@@ -19,7 +19,7 @@ impl Owner {
     }
 
     /// Begins a recording, or ends the one there is.
-    pub(super) fn record(&mut self, on: bool, file: Option<PathBuf>) -> Handled {
+    pub fn record(&mut self, on: bool, file: Option<PathBuf>) -> Handled {
         if !on {
             return self.stop_recording();
         }
@@ -71,7 +71,7 @@ impl Owner {
     }
 
     /// The core ends: a recording that was begun here is written to its end.
-    pub(super) async fn finish_recording(&self) {
+    pub async fn finish_recording(&self) {
         if let Some(recorder) = self.taps.stop() {
             let _ = tasks::blocking(move || recorder.finish()).await;
         }

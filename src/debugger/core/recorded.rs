@@ -10,7 +10,7 @@ use crate::{
 
 impl Owner {
     /// Whether a breakpoint records a hit now.
-    pub(super) fn has_room(&self, id: SessionId, breakpoint: &Breakpoint) -> bool {
+    pub fn has_room(&self, id: SessionId, breakpoint: &Breakpoint) -> bool {
         let records = || self.records.get(&self.root_of(id));
         breakpoint.record.as_ref().is_some_and(|record| {
             records().is_none_or(|all| all.has_room(breakpoint.id, record, Instant::now()))
@@ -18,7 +18,7 @@ impl Owner {
     }
 
     /// The row of a hit; none where it is only counted.
-    pub(super) fn within_limit(
+    pub fn within_limit(
         &mut self,
         case: &StopCandidate,
         wish: &Breakpoint,
@@ -45,7 +45,7 @@ impl Owner {
     }
 
     /// A row of a hit, without what it came to.
-    pub(super) fn row(&self, case: &StopCandidate, wish: &Breakpoint) -> Recorded {
+    pub fn row(&self, case: &StopCandidate, wish: &Breakpoint) -> Recorded {
         let thread_id = case.stop.thread_id;
         let threads = self.session(case.session).map(|s| &s.threads);
         let thread = threads.and_then(|all| all.iter().find(|t| Some(t.id) == thread_id));
@@ -65,7 +65,7 @@ impl Owner {
     }
 
     /// Keeps what a logpoint printed.
-    pub(super) fn keep_logged(&mut self, id: SessionId, row: Recorded) {
+    pub fn keep_logged(&mut self, id: SessionId, row: Recorded) {
         if !row.values.is_empty() {
             let root = self.root_of(id);
             self.records.entry(root).or_default().keep(row);
@@ -73,7 +73,7 @@ impl Owner {
     }
 
     /// The same of what an adapter printed for one: its values, where they can be told from its words.
-    pub(super) fn read_logged(&mut self, id: SessionId, chunk: &OutputChunk) {
+    pub fn read_logged(&mut self, id: SessionId, chunk: &OutputChunk) {
         let Some((live, session)) = self.live(id).zip(self.session(id)) else {
             return;
         };
@@ -117,7 +117,7 @@ impl Owner {
     }
 
     /// Keeps and tells what was recorded.
-    pub(super) fn keep_records(&mut self, id: SessionId, rows: Vec<Recorded>) {
+    pub fn keep_records(&mut self, id: SessionId, rows: Vec<Recorded>) {
         let root = self.root_of(id);
         for row in rows {
             let row = self.records.entry(root).or_default().keep(row);
@@ -126,7 +126,7 @@ impl Owner {
     }
 
     /// The table of a session and all that belong to it.
-    pub(super) fn records(&self, session: Option<SessionId>, query: Query) -> Handled {
+    pub fn records(&self, session: Option<SessionId>, query: Query) -> Handled {
         query.check()?;
         let session = self.meant(session)?.id;
         let records = self.records.get(&self.root_of(session));

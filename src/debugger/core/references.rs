@@ -1,31 +1,30 @@
 //! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
 
-use dap::{client::Reply as DapReply, requests::StackTrace, tolerant::bounded, types::ValueFormat};
+use dap::{client::Reply as DapReply, tolerant::bounded, types::ValueFormat};
 
 use super::{prelude::*, refusals::still_at};
 use crate::{pattern::reworded, previews::Pointers};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
-pub(super) struct Follow {
-    pub(super) client: Client,
-    pub(super) personality: Arc<Personality>,
-    pub(super) format: Option<ValueFormat>,
-    pub(super) timeout: Duration,
-    pub(super) pointers: Pointers,
-    pub(super) reads_memory: bool,
+pub struct Follow {
+    pub client: Client,
+    pub personality: Arc<Personality>,
+    pub format: Option<ValueFormat>,
+    pub pointers: Pointers,
+    pub reads_memory: bool,
     /// Cancelled when the program is let go.
-    pub(super) moved: CancellationToken,
+    pub moved: CancellationToken,
 }
 
 /// A reference as adapters write it; some write 0 for none.
-pub(super) fn reference(told: Option<i64>) -> Option<i64> {
+pub fn reference(told: Option<i64>) -> Option<i64> {
     told.filter(|reference| *reference > 0)
 }
 
 impl Owner {
     /// How values of a session are read.
-    pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
+    pub fn follow(&self, id: SessionId) -> Option<Follow> {
         let (client, personality) = self.client_and_personality(id)?;
         let session = self.session(id)?;
         let pointers = pointers_in(&personality, session.current_frame());
@@ -33,7 +32,6 @@ impl Owner {
             client,
             personality,
             format: session.value_format(),
-            timeout: self.config.request_timeout,
             pointers,
             reads_memory: session.capabilities.supports_read_memory_request,
             moved: self.live(id)?.evaluations.moved.clone(),
@@ -41,7 +39,7 @@ impl Owner {
     }
 
     /// How values of a session are read at a stop, which must be the present one.
-    pub(super) fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
+    pub fn follow_at(&self, session: Option<SessionId>, stop: StopId) -> Result<Follow> {
         let (session, _) = self.allowed(session, Action::Inspect)?;
         still_at(session, stop)?;
         self.follow(session.id).ok_or_else(stale)
@@ -49,7 +47,7 @@ impl Owner {
 }
 
 /// How pointers are shown in a frame.
-pub(super) fn pointers_in(personality: &Personality, frame: Option<&StackFrame>) -> Pointers {
+pub fn pointers_in(personality: &Personality, frame: Option<&StackFrame>) -> Pointers {
     let path = frame.and_then(StackFrame::path);
     if path.is_some_and(|path| personality.plain_references.fit(path)) {
         Pointers::Values
@@ -63,7 +61,7 @@ const UNREAD: &str = "(...)";
 
 impl Follow {
     /// A question for a value as a watch asks for it.
-    pub(super) fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
+    pub fn watched(&self, expression: &str, frame_id: Option<i64>) -> EvaluateArguments {
         EvaluateArguments {
             expression: self.personality.expression(expression),
             frame_id,
@@ -73,12 +71,12 @@ impl Follow {
     }
 
     /// The innermost frames of a thread.
-    pub(super) fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
-        ask_stack(&self.client, thread_id, levels, self.timeout)
+    pub fn stack(&self, thread_id: i64, levels: i64) -> DapReply<StackTrace> {
+        ask_stack(&self.client, thread_id, levels)
     }
 
     /// Variables, each reference among them with the value of what it refers to. They are asked for together.
-    pub(super) async fn variables(
+    pub async fn variables(
         &self,
         answer: Result<VariablesResponse, RequestError>,
     ) -> Result<VariablesResponse, RequestError> {
@@ -112,7 +110,7 @@ impl Follow {
     }
 
     /// The same for the value of an expression.
-    pub(super) async fn value(&self, mut answer: EvaluateResponse) -> EvaluateResponse {
+    pub async fn value(&self, mut answer: EvaluateResponse) -> EvaluateResponse {
         answer.result = reworded(&answer.result, &self.personality.values);
         let part = self.part(&answer.result, answer.variables_reference);
         let mut answer = match part.await {
@@ -152,7 +150,7 @@ impl Follow {
     }
 
     /// Asks for the parts of a value, or for some of them: from which on, and how many.
-    pub(super) fn parts_of(
+    pub fn parts_of(
         &self,
         variables_reference: i64,
         some: Option<(usize, usize)>,
@@ -164,6 +162,6 @@ impl Follow {
             format: self.format.clone(),
             ..VariablesArguments::default()
         };
-        self.client.send::<Variables>(&arguments, self.timeout)
+        self.client.send::<Variables>(&arguments)
     }
 }

@@ -7,8 +7,6 @@
 //!
 //! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
-use futures_util::{FutureExt as _, future::BoxFuture};
-
 use super::{
     frames::plain_names,
     live::Hits,
@@ -25,27 +23,22 @@ use crate::{
 };
 
 /// A stop under judgement.
-pub(super) struct StopCandidate {
-    pub(super) session: SessionId,
-    pub(super) stop: StoppedEvent,
+pub struct StopCandidate {
+    pub session: SessionId,
+    pub stop: StoppedEvent,
     /// The innermost frame, where it was needed, and those around it, where they are recorded.
-    pub(super) stack: Vec<StackFrame>,
-    pub(super) follow: Follow,
+    pub stack: Vec<StackFrame>,
+    pub follow: Follow,
     /// Where nothing is wished for it stopped at what was taken away.
     is_kept: bool,
     /// Which breakpoints are there was not known before.
-    pub(super) is_first: bool,
+    pub is_first: bool,
 }
 
 impl Owner {
     /// Takes over a stop of which it is not clear whether anyone is to see it.
     /// `stack` is what is known of its stack already.
-    pub(super) fn judge(
-        &mut self,
-        id: SessionId,
-        stop: &StoppedEvent,
-        stack: Vec<StackFrame>,
-    ) -> bool {
+    pub fn judge(&mut self, id: SessionId, stop: &StoppedEvent, stack: Vec<StackFrame>) -> bool {
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
         };
@@ -156,7 +149,7 @@ impl Owner {
     }
 
     /// A stop that is to be judged.
-    pub(super) fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<StopCandidate> {
+    pub fn case(&mut self, id: SessionId, stop: &StoppedEvent) -> Option<StopCandidate> {
         let follow = self.follow(id)?;
         self.live_mut(id)?.judging += 1;
         Some(StopCandidate {
@@ -170,14 +163,14 @@ impl Owner {
     }
 
     /// One stop less is under judgement; none where the session is ending, and nothing more comes of it.
-    pub(super) fn after_judgement(&mut self, id: SessionId) -> Option<&mut Live> {
+    pub fn after_judgement(&mut self, id: SessionId) -> Option<&mut Live> {
         let live = self.live_mut(id)?;
         live.judging = live.judging.saturating_sub(1);
         Some(live).filter(|live| !live.ending)
     }
 
     /// Judges a stop that is not what it was taken for.
-    pub(super) fn judge_on(&mut self, case: StopCandidate) {
+    pub fn judge_on(&mut self, case: StopCandidate) {
         self.after_judgement(case.session);
         if !self.judge(case.session, &case.stop, case.stack) {
             if let Some(live) = self.live_mut(case.session) {
@@ -211,7 +204,7 @@ impl Owner {
     }
 
     /// The breakpoints that a thread stands at, where the adapter does not say.
-    pub(super) fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
+    pub fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
         let told = self.breakpoints().filter(|b| b.enabled);
         told.filter_map(|b| Some((b, b.answers.get(&id)?)))
             .filter(|(b, answer)| match &b.site {
@@ -374,7 +367,7 @@ impl Owner {
     }
 
     /// The verdict: everyone sees the stop, or the program goes on.
-    pub(super) fn judged(&mut self, mut case: StopCandidate, wanted: bool) {
+    pub fn judged(&mut self, mut case: StopCandidate, wanted: bool) {
         let id = case.session;
         let stopped = self.session(id).is_none_or(|s| s.phase == Phase::Stopped);
         let Some(live) = self.after_judgement(id) else {
@@ -437,9 +430,7 @@ impl Owner {
             .map(|thread| {
                 let arguments = json!({ "threadId": thread });
                 let follow = &case.follow;
-                follow
-                    .client
-                    .send_raw(onward.command(), arguments, follow.timeout)
+                follow.client.send_raw(onward.command(), arguments)
             })
             .collect();
         let follow = case.follow.clone();
@@ -529,7 +520,7 @@ impl StopCandidate {
     }
 
     /// Whether its place was asked for, and told.
-    pub(super) fn stands_somewhere(&self) -> bool {
+    pub fn stands_somewhere(&self) -> bool {
         !self.stack.is_empty()
     }
 }

@@ -17,19 +17,19 @@ use crate::{
 const FASTEST: u32 = 64;
 
 /// A stop of a recording of several sessions.
-pub(super) struct ReplayedStop {
-    pub(super) session: SessionId,
+pub struct ReplayedStop {
+    pub session: SessionId,
     /// Among the stops of that session, from 1.
-    pub(super) number: u64,
+    pub number: u64,
     /// Stops of all sessions.
-    pub(super) of: u64,
+    pub of: u64,
     /// What the other sessions are like.
-    pub(super) beside: Vec<SiblingSnapshot>,
+    pub beside: Vec<SiblingSnapshot>,
 }
 
 impl Owner {
     /// Opens a recording, off this task.
-    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>) -> Handled {
+    pub fn replay(&self, path: &Path, folder: Option<PathBuf>) -> Handled {
         let path = absolute(path, &self.config.context.cwd);
         let folder = folder
             .or_else(|| path.parent().map(Path::to_owned))
@@ -42,7 +42,7 @@ impl Owner {
         })
     }
 
-    pub(super) fn replay_recording(&mut self, playback: Playback) -> Handled {
+    pub fn replay_recording(&mut self, playback: Playback) -> Handled {
         let session = recorded_session(&playback);
         if let Some((first, more)) = playback.notes().split_first() {
             let more = match more.len() {
@@ -65,7 +65,7 @@ impl Owner {
     }
 
     /// One of the other sessions of a recording is told of by the first.
-    pub(super) fn recorded_child(&mut self, first: SessionId, track: Option<u64>) {
+    pub fn recorded_child(&mut self, first: SessionId, track: Option<u64>) {
         let Some(playback) = self.playback(first) else {
             return;
         };
@@ -86,7 +86,7 @@ impl Owner {
     }
 
     /// What is played in a session, if that is a recording.
-    pub(super) fn playback(&self, id: SessionId) -> Option<&Playback> {
+    pub fn playback(&self, id: SessionId) -> Option<&Playback> {
         match self.origins.get(&id) {
             Some(Origin::Replay(playback)) => Some(playback),
             _ => None,
@@ -103,7 +103,7 @@ impl Owner {
     }
 
     /// The sessions of a recording that came out of no other; none of what is no recording.
-    pub(super) fn recorded_roots(&self, id: SessionId) -> Vec<SessionId> {
+    pub fn recorded_roots(&self, id: SessionId) -> Vec<SessionId> {
         let Some(playback) = self.playback(id) else {
             return Vec::new();
         };
@@ -114,13 +114,13 @@ impl Owner {
     }
 
     /// The session that is meant, if it is a recording.
-    pub(super) fn recorded(&self, session: Option<SessionId>) -> Option<SessionId> {
+    pub fn recorded(&self, session: Option<SessionId>) -> Option<SessionId> {
         let id = self.meant(session).ok()?.id;
         self.playback(id).map(|_| id)
     }
 
     /// The time of a recording goes on to the next stop, or back to the one before.
-    pub(super) fn go_in_recording(&mut self, id: SessionId, backwards: bool) -> Result<Reply> {
+    pub fn go_in_recording(&mut self, id: SessionId, backwards: bool) -> Result<Reply> {
         gate::check(self.meant(Some(id))?, Action::Resume)?;
         let Some(playback) = self.playback(id).cloned() else {
             return Err(DebuggerError::state("This is no recording."));
@@ -172,7 +172,7 @@ impl Owner {
     }
 
     /// Whether all sessions of a recording have ended, and others are still to begin.
-    pub(super) fn begins_later(&self, id: SessionId) -> bool {
+    pub fn begins_later(&self, id: SessionId) -> bool {
         let Some(playback) = self.playback(id).filter(|played| !played.is_over()) else {
             return false;
         };
@@ -183,7 +183,7 @@ impl Owner {
     }
 
     /// A session of a recording begins, or time went back to before that, or to before its end.
-    pub(super) fn recorded_life(&mut self, id: SessionId, lives: bool) {
+    pub fn recorded_life(&mut self, id: SessionId, lives: bool) {
         let Some(phase) = self.session(id).map(|s| s.phase) else {
             return;
         };
@@ -215,7 +215,7 @@ impl Owner {
     }
 
     /// The program of a recorded session has ended; false = there is nothing more of the recording, and it ends as any other.
-    pub(super) fn ends_in_recording(&mut self, id: SessionId) -> bool {
+    pub fn ends_in_recording(&mut self, id: SessionId) -> bool {
         let Some(playback) = self.playback(id).cloned() else {
             return false;
         };
@@ -252,13 +252,13 @@ impl Owner {
     }
 
     /// Whether a session ended because its recording does.
-    pub(super) fn is_cut_short(&self, id: SessionId) -> bool {
+    pub fn is_cut_short(&self, id: SessionId) -> bool {
         self.playback(id)
             .is_some_and(|played| played.is_over() && !played.ending().ended)
     }
 
     /// Lets a recording go on by itself, or no longer.
-    pub(super) fn play(&mut self, session: Option<SessionId>, speed: u32) -> Result<Reply> {
+    pub fn play(&mut self, session: Option<SessionId>, speed: u32) -> Result<Reply> {
         let id = self.meant(session)?.id;
         let Some(playback) = self.playback(id).cloned() else {
             return Err(DebuggerError::capability(
@@ -275,7 +275,7 @@ impl Owner {
     }
 
     /// A pause is the end of playing by itself.
-    pub(super) fn pause_playing(&mut self, id: SessionId) -> Result<Reply> {
+    pub fn pause_playing(&mut self, id: SessionId) -> Result<Reply> {
         let session = self.meant(Some(id))?;
         if session.speed == 0 {
             gate::check(session, Action::Pause)?;
@@ -288,7 +288,7 @@ impl Owner {
     }
 
     /// The stops of all sessions of a recording; none where there is one only.
-    pub(super) fn stops_of_recording(&self, id: SessionId) -> Option<Stops> {
+    pub fn stops_of_recording(&self, id: SessionId) -> Option<Stops> {
         let playback = self.playback(id).filter(|played| played.is_tree())?;
         let all = self.with(playback);
         let mut rows: Vec<Option<(SessionId, Vec<PastStop>)>> = Vec::new();
@@ -325,11 +325,7 @@ impl Owner {
     }
 
     /// A stop by its number among those of all sessions of a recording; none where there is one session only.
-    pub(super) fn stop_of_recording(
-        &self,
-        id: SessionId,
-        number: u64,
-    ) -> Option<Result<ReplayedStop>> {
+    pub fn stop_of_recording(&self, id: SessionId, number: u64) -> Option<Result<ReplayedStop>> {
         let playback = self.playback(id).filter(|played| played.is_tree())?;
         let unknown = || DebuggerError::usage(format!("There was no stop {number}."));
         Some(self.found(playback, number).ok_or_else(unknown))

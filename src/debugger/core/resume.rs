@@ -5,7 +5,7 @@ use crate::command::StepKind;
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Resume {
+pub enum Resume {
     Continue,
     ReverseContinue,
     Step(StepKind, Granularity),
@@ -16,7 +16,7 @@ pub(super) enum Resume {
 }
 
 impl Resume {
-    pub(super) fn command(self) -> &'static str {
+    pub fn command(self) -> &'static str {
         match self {
             Self::Continue => "continue",
             Self::ReverseContinue => "reverseContinue",
@@ -28,7 +28,7 @@ impl Resume {
         }
     }
 
-    pub(super) fn arguments(self, session: &Session, thread: i64) -> Result<Value> {
+    pub fn arguments(self, session: &Session, thread: i64) -> Result<Value> {
         let can = &session.capabilities;
         if let Self::RestartFrame(frame) = self {
             return Ok(json!({ "frameId": frame }));
@@ -51,7 +51,7 @@ impl Resume {
         Ok(fields.into())
     }
 
-    pub(super) fn activity(self) -> Option<&'static str> {
+    pub fn activity(self) -> Option<&'static str> {
         match self {
             Self::Continue => None,
             Self::ReverseContinue => Some("running backwards"),
@@ -61,16 +61,16 @@ impl Resume {
         }
     }
 
-    pub(super) fn by_instruction(self) -> bool {
+    pub fn by_instruction(self) -> bool {
         matches!(self, Self::Step(_, Granularity::Instruction))
     }
 
-    pub(super) fn is_backwards(self) -> bool {
+    pub fn is_backwards(self) -> bool {
         matches!(self, Self::ReverseContinue | Self::Step(StepKind::Back, _))
     }
 
     /// Whether it ends by itself, wherever breakpoints are.
-    pub(super) fn is_step(self) -> bool {
+    pub fn is_step(self) -> bool {
         matches!(self, Self::Step(..) | Self::StepInto(_))
     }
 }

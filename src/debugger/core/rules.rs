@@ -1,5 +1,7 @@
 //! What hit conditions, log messages and values mean, as texts: no session is needed for that.
 
+use crate::ext::split_at_closing_brace;
+
 /// A piece of a log message.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
@@ -12,17 +14,7 @@ pub(crate) fn pieces(message: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
-        let mut depth = 1_u32;
-        let end = after.char_indices().find(|(_, c)| {
-            depth = match c {
-                '{' => depth + 1,
-                '}' => depth - 1,
-                _ => depth,
-            };
-            depth == 0
-        });
-        let inner = end.and_then(|(end, _)| Some((after.get(..end)?, after.get(end + 1..)?)));
-        let Some((expression, tail)) = inner else {
+        let Some((expression, tail)) = split_at_closing_brace(after) else {
             break;
         };
         if !before.is_empty() {
@@ -40,7 +32,7 @@ pub(crate) fn pieces(message: &str) -> Vec<Part<'_>> {
 }
 
 /// Whether hit number `hits` is one that the rule means; `None` when it is no rule. A number alone is that hit.
-pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
+pub fn reached(rule: &str, hits: u64) -> Option<bool> {
     let rule = rule.trim();
     let ends = rule
         .find(|c: char| c.is_ascii_digit())
@@ -60,7 +52,7 @@ pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
 }
 
 /// `=3` as the number that it means, which every adapter understands.
-pub(super) fn plain_count(rule: String) -> String {
+pub fn plain_count(rule: String) -> String {
     let number = rule.trim_start_matches('=').trim();
     if number.parse::<u64>().is_ok() {
         number.to_owned()
@@ -70,7 +62,7 @@ pub(super) fn plain_count(rule: String) -> String {
 }
 
 /// Whether a value, as adapters of all languages write it, is true.
-pub(super) fn is_true(value: &str) -> bool {
+pub fn is_true(value: &str) -> bool {
     let value = value.trim().to_lowercase();
     let nothing = matches!(
         value.as_str(),

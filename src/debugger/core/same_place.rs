@@ -7,12 +7,7 @@ use super::{breakpoint_list::list_of, live::Hits, ours::Ours, prelude::*, refine
 
 impl Owner {
     /// Where the adapter has put breakpoints, in place of what it said of them before.
-    pub(super) fn put_at(
-        &mut self,
-        session: SessionId,
-        ids: &[BreakpointId],
-        told: &[AdapterBreakpoint],
-    ) {
+    pub fn put_at(&mut self, session: SessionId, ids: &[BreakpointId], told: &[AdapterBreakpoint]) {
         let Some(live) = self
             .live_mut(session)
             .filter(|live| live.personality.names_one_hit)
@@ -35,7 +30,7 @@ impl Owner {
     }
 
     /// Whether breakpoints may stand where this one does without our knowing: its adapter does not tell addresses.
-    pub(super) fn is_alone_unproven(&self, session: SessionId, hits: &[i64]) -> bool {
+    pub fn is_alone_unproven(&self, session: SessionId, hits: &[i64]) -> bool {
         let Some(live) = self.live(session) else {
             return false;
         };
@@ -46,7 +41,7 @@ impl Owner {
     }
 
     /// A stop shows which breakpoints stand at its address, beside those that are named.
-    pub(super) fn seen_at(&mut self, session: SessionId, named: &[i64], frame: &StackFrame) {
+    pub fn seen_at(&mut self, session: SessionId, named: &[i64], frame: &StackFrame) {
         let Some(address) = &frame.instruction_pointer_reference else {
             return;
         };
@@ -63,7 +58,7 @@ impl Owner {
 
     /// The adapter counted up to the first stop at an address. Where nothing but counts can have led there, the lowest of them did.
     /// `holds`: what is known of conditions.
-    pub(super) fn count_from(
+    pub fn count_from(
         &mut self,
         session: SessionId,
         wishes: &[(Breakpoint, Ours)],
@@ -94,11 +89,7 @@ impl Owner {
     }
 
     /// What was hit, and what of it is ours to do.
-    pub(super) fn wishes_of(
-        &self,
-        case: &StopCandidate,
-        hit: &[BreakpointId],
-    ) -> Vec<(Breakpoint, Ours)> {
+    pub fn wishes_of(&self, case: &StopCandidate, hit: &[BreakpointId]) -> Vec<(Breakpoint, Ours)> {
         let Some(session) = self.session(case.session) else {
             return Vec::new();
         };
@@ -121,13 +112,13 @@ impl Owner {
     }
 
     /// Whether others are at its address, and its adapter does not tell which one was met.
-    pub(super) fn is_shared(&self, session: SessionId, id: BreakpointId) -> bool {
+    pub fn is_shared(&self, session: SessionId, id: BreakpointId) -> bool {
         self.live(session)
             .is_some_and(|live| live.shared.contains(&id))
     }
 
     /// These, what has the same number as one of them, as an adapter may give one to all that it is told alike, and what stands at the same address.
-    pub(super) fn all_at(&self, session: SessionId, hit: &[BreakpointId]) -> Vec<BreakpointId> {
+    pub fn all_at(&self, session: SessionId, hit: &[BreakpointId]) -> Vec<BreakpointId> {
         let number = |b: &Breakpoint| b.answers.get(&session)?.adapter_id;
         let is_hit = |b: &&Breakpoint| hit.contains(&b.id);
         let numbers: Vec<_> = self
@@ -158,7 +149,7 @@ impl Owner {
     }
 
     /// Looks anew which breakpoints share their address; the adapter is told anew of those of which that changed.
-    pub(super) fn share_anew(&mut self, session: SessionId) {
+    pub fn share_anew(&mut self, session: SessionId) {
         let Some(live) = self.live(session) else {
             return;
         };

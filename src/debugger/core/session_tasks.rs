@@ -5,18 +5,14 @@
 //! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
 //! run once, too (`shared`).
 
-use std::{collections::HashSet, os::unix::process::CommandExt as _, process::Stdio};
+use std::os::unix::process::CommandExt as _;
 
 use dap::{
     supervise::{self, control_pair},
     transport::next_text,
 };
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
-use rustix::process::Pid;
-use tokio::{
-    process::{Child, Command},
-    sync::watch,
-};
+use tokio::process::{Child, Command};
 
 use super::{
     live::Gathering,
@@ -57,7 +53,7 @@ impl Origin {
 
 impl Owner {
     /// Runs what is to be run before the session, and then goes for its adapter.
-    pub(super) fn run_before(&mut self, id: SessionId, origin: Origin) {
+    pub fn run_before(&mut self, id: SessionId, origin: Origin) {
         let Some(together) = origin.together().filter(|all| !all.before.is_empty()) else {
             return self.run_own(id, origin);
         };
@@ -168,7 +164,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn whose(&self, session: SessionId) -> TaskOwner {
+    pub fn whose(&self, session: SessionId) -> TaskOwner {
         TaskOwner {
             session,
             printed: self.adapters.clone(),
@@ -177,7 +173,7 @@ impl Owner {
     }
 
     /// Runs what is to be run after the session, and then forgets it.
-    pub(super) fn run_after(&mut self, id: SessionId, terminate: bool) {
+    pub fn run_after(&mut self, id: SessionId, terminate: bool) {
         if let Some(live) = self.live_mut(id) {
             live.background.clear();
         }
@@ -205,7 +201,7 @@ impl Owner {
     }
 
     /// Tasks of a session that begins run.
-    pub(super) fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
+    pub fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
         let begins = self.live(id).is_some_and(|live| live.generation == 0);
         if begins {
             let labels: Vec<_> = labels.iter().map(|label| format!("{label:?}")).collect();
@@ -216,7 +212,7 @@ impl Owner {
     }
 
     /// Whether a session that begins like this may live beside those that do.
-    pub(super) fn belongs_to(&self, origin: &Origin, roots: &[SessionId]) -> bool {
+    pub fn belongs_to(&self, origin: &Origin, roots: &[SessionId]) -> bool {
         origin.together().is_some_and(|together| {
             roots
                 .iter()
@@ -225,7 +221,7 @@ impl Owner {
     }
 
     /// Live sessions that end when this one is ended.
-    pub(super) fn end_with(&self, id: SessionId) -> Vec<SessionId> {
+    pub fn end_with(&self, id: SessionId) -> Vec<SessionId> {
         let together = |id| self.origins.get(&id).and_then(Origin::together);
         let Some(own) = together(id).filter(|together| together.stop_all) else {
             let beside = self.recorded_roots(id).into_iter();
@@ -242,15 +238,15 @@ impl Owner {
 
 /// For whom tasks are run.
 #[derive(Clone)]
-pub(super) struct TaskOwner {
+pub struct TaskOwner {
     session: SessionId,
     /// Where what they print goes.
     printed: mpsc::Sender<FromAdapter>,
-    pub(super) supervisor: Option<PathBuf>,
+    pub supervisor: Option<PathBuf>,
 }
 
 impl TaskOwner {
-    pub(super) async fn tell(&self, what: Sent) {
+    pub async fn tell(&self, what: Sent) {
         // Without the core nobody is left to tell.
         let _ = self
             .printed
@@ -318,7 +314,7 @@ async fn run_all(
 }
 
 /// Runs a task to its end, or until it is ready when it goes on. What it prints is added to `said`.
-pub(super) async fn run(
+pub async fn run(
     task: Task,
     whose: TaskOwner,
     over: CancellationToken,
@@ -382,7 +378,7 @@ pub(super) async fn run(
         }
     };
     for reader in readers {
-        let _ = time::timeout(LAST_OUTPUT, reader).await;
+        let _ = timeout(LAST_OUTPUT, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
     let trouble = guard.trouble();
@@ -422,7 +418,7 @@ async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
 type Stream = Box<dyn AsyncRead + Send + Unpin>;
 
 /// Starts a task, with what ends it.
-pub(super) fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
+pub fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
     let mut control = None;
     let mut command = if let Some(supervisor) = supervisor {
         let (ours, theirs) = control_pair()?;

@@ -3,23 +3,20 @@
 //! A session that is started again by itself runs its tasks again, as it would alone. What goes on in the background ends with the last
 //! session that needs it.
 
-use std::{collections::HashSet, pin::Pin, sync::Weak};
+use std::{pin::Pin, sync::Weak};
 
-use futures_util::{
-    FutureExt as _,
-    future::{Shared, WeakShared},
-};
+use futures_util::future::{Shared, WeakShared};
 
 use super::prelude::*;
 use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
-pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
+pub type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
 type TaskFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// The tasks of one start.
 #[derive(Clone, Default)]
-pub(super) struct Runs(Arc<Mutex<Vec<SharedTask>>>);
+pub struct Runs(Arc<Mutex<Vec<SharedTask>>>);
 
 struct SharedTask {
     task: Task,
@@ -37,7 +34,7 @@ enum Stage {
 
 impl Runs {
     /// Waits for a task that a configuration needs, and runs it where nobody did yet. It ends when nobody waits for it any more.
-    pub(super) async fn once<F>(
+    pub async fn once<F>(
         &self,
         task: &Task,
         taker: &str,
@@ -71,10 +68,8 @@ impl Runs {
             };
             runs.unwrap_or_else(|| self.begin(&mut all, wanted, taker, run))
         };
-        tokio::select! {
-            done = waits => done,
-            () = over.cancelled() => Err(taken_back()),
-        }
+        let done = over.run_until_cancelled(waits).await;
+        done.unwrap_or_else(|| Err(taken_back()))
     }
 
     fn begin<F>(

@@ -6,14 +6,7 @@
 //! happens when a program ends by itself is in `end`.
 
 use base::threads::untraced;
-use dap::{
-    process::Departure,
-    requests::{
-        ConfigurationDone, Disconnect, DisconnectArguments, Pause, PauseArguments, Terminate,
-        TerminateArguments,
-    },
-    supervise::kill_own,
-};
+use dap::{process::Departure, supervise::kill_own};
 
 use super::{
     live::{Goodbye, Handshake},
@@ -31,12 +24,12 @@ const LONG: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Owner {
-    pub(super) fn terminate(&mut self, session: Option<SessionId>) -> Handled {
+    pub fn terminate(&mut self, session: Option<SessionId>) -> Handled {
         self.end(session, true)
     }
 
     /// Ends a session; with it those that are to end when it does, where it does not begin again.
-    pub(super) fn end(&mut self, session: Option<SessionId>, for_good: bool) -> Handled {
+    pub fn end(&mut self, session: Option<SessionId>, for_good: bool) -> Handled {
         let session = self.meant(session)?;
         let session = self.only_child_of(session).unwrap_or(session);
         let id = session.id;
@@ -139,19 +132,13 @@ impl Owner {
             return;
         }
         self.busy(id, "ending its children");
-        self.spawn(
-            async move {
-                tokio::select! {
-                    () = time::sleep(grace) => {}
-                    () = force.cancelled() => {}
-                }
-            },
-            move |owner, ()| owner.take_leave(id),
-        );
+        self.spawn(timeout(grace, force.cancelled_owned()), move |owner, _| {
+            owner.take_leave(id);
+        });
     }
 
     /// Says what the end of a session waits for, in whatever phase it is.
-    pub(super) fn busy(&mut self, id: SessionId, with: &str) {
+    pub fn busy(&mut self, id: SessionId, with: &str) {
         let phase = self.session(id).map_or(Phase::Running, |s| s.phase);
         self.phase(id, phase, Some(with));
     }
@@ -182,7 +169,11 @@ impl Owner {
         };
         let (over, force) = (live.over.clone(), live.force.clone());
         self.busy(id, "ending the program");
-        drop(client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE));
+        drop(
+            client
+                .within(TERMINATE_GRACE)
+                .send::<Terminate>(&TerminateArguments::default()),
+        );
         self.spawn(
             async move {
                 // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
@@ -196,7 +187,7 @@ impl Owner {
         );
     }
 
-    pub(super) fn detach(&mut self, session: Option<SessionId>) -> Handled {
+    pub fn detach(&mut self, session: Option<SessionId>) -> Handled {
         let session = self.checked(session, Action::Detach)?;
         let (id, adapter) = (session.id, &session.adapter);
         let ends = |live: &Live| {
@@ -223,7 +214,7 @@ impl Owner {
         at_its_end(id)
     }
 
-    pub(super) fn shutdown(&mut self, reply: Answer) {
+    pub fn shutdown(&mut self, reply: Answer) {
         match &mut self.shutting_down {
             Some(waiting) => waiting.push(reply),
             None => self.shutting_down = Some(vec![reply]),
@@ -258,7 +249,7 @@ impl Owner {
     }
 
     /// Says goodbye to the adapter of a session, after those of its children.
-    pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
+    pub fn disconnect(&mut self, id: SessionId, terminate: bool) {
         if let Some(live) = self.live(id) {
             live.over.cancel();
         }
@@ -295,7 +286,7 @@ impl Owner {
         };
         let exit_grace = live.personality.exit_after_disconnect_ms.unwrap_or(2000);
         let exit_grace = Duration::from_millis(exit_grace).min(grace);
-        let client = live.client.clone();
+        let client = live.client.as_ref().map(|c| c.within(grace));
         let process = live.process.take();
         let debuggee = live.debuggee.take();
         let (force, drained) = (live.force.clone(), live.drained.clone());
@@ -307,42 +298,31 @@ impl Owner {
                 if let Some(pid) = entered {
                     if let Some(client) = client.as_ref().filter(|_| capable) {
                         // The program stands in a call that ends with this word, and never without.
-                        drop(client.send::<ConfigurationDone>(&Default::default(), grace));
+                        drop(client.send::<ConfigurationDone>(&Default::default()));
                     }
-                    tokio::select! {
-                        _ = time::timeout(grace, untraced(pid)) => {}
-                        () = force.cancelled() => {}
-                    }
+                    let traced = timeout(grace, untraced(pid));
+                    force.run_until_cancelled(traced).await;
                 }
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
                         if let Some(halted) = halted {
                             let pause = PauseArguments { thread_id: thread };
-                            drop(client.send::<Pause>(&pause, grace));
-                            tokio::select! {
-                                _ = time::timeout(grace.min(TERMINATE_GRACE), halted.cancelled()) => {}
-                                () = force.cancelled() => {}
-                            }
+                            drop(client.send::<Pause>(&pause));
+                            let halts = timeout(grace.min(TERMINATE_GRACE), halted.cancelled());
+                            force.run_until_cancelled(halts).await;
                         }
                         // Answered in order, so that only the goodbye need be waited for.
                         for (command, arguments) in letting_go {
-                            drop(client.send_raw(command, arguments, grace));
+                            drop(client.send_raw(command, arguments));
                         }
-                        let answer = client.send::<Disconnect>(
-                            &DisconnectArguments {
-                                terminate_debuggee: Some(terminate),
-                                ..DisconnectArguments::default()
-                            },
-                            grace,
-                        );
-                        tokio::select! {
-                            answer = answer => {
-                                if matches!(answer, Err(RequestError::Timeout { .. })) {
-                                    // One that does not listen may still see its input end.
-                                    exit_grace = exit_grace.min(DEAF_GRACE);
-                                }
-                            }
-                            () = force.cancelled() => {}
+                        let answer = client.send::<Disconnect>(&DisconnectArguments {
+                            terminate_debuggee: Some(terminate),
+                            ..DisconnectArguments::default()
+                        });
+                        let answer = force.run_until_cancelled(answer).await;
+                        if matches!(answer, Some(Err(RequestError::Timeout { .. }))) {
+                            // One that does not listen may still see its input end.
+                            exit_grace = exit_grace.min(DEAF_GRACE);
                         }
                     }
                     client.close();
@@ -360,7 +340,7 @@ impl Owner {
                     };
                     let departure = process.shutdown(grace).await;
                     // What it said last comes before its end.
-                    let _ = time::timeout(LAST_WORDS, drained.cancelled()).await;
+                    let _ = timeout(LAST_WORDS, drained.cancelled()).await;
                     if let Departure::LeftRunning { pid } = departure {
                         return Some(pid);
                     }
@@ -392,7 +372,7 @@ impl Owner {
     }
 
     /// What became of a program that is not ours to end.
-    pub(super) fn was_let_go(&self, id: SessionId) -> &'static str {
+    pub fn was_let_go(&self, id: SessionId) -> &'static str {
         if self.session(id).is_some_and(|session| session.post_mortem) {
             "The core dump was closed."
         } else {
@@ -400,7 +380,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
+    pub fn gone(&mut self, id: SessionId, terminate: bool) {
         let why = match (self.live(id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => self.was_let_go(id),
@@ -456,7 +436,7 @@ impl Owner {
 
     /// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
     /// supervisor sees to the rest.
-    pub(super) fn abandon(&mut self) {
+    pub fn abandon(&mut self) {
         for live in self.live.values_mut() {
             live.over.cancel();
             let_go_of(live);
@@ -515,7 +495,7 @@ fn at_its_end(id: SessionId) -> Handled {
 }
 
 /// Lets go of a connection that nobody wants any more.
-pub(super) fn let_go(connection: Connection) {
+pub fn let_go(connection: Connection) {
     connection.client.close();
     if let Some(process) = connection.process {
         tasks::spawn(process.shutdown(Duration::ZERO));
@@ -523,7 +503,7 @@ pub(super) fn let_go(connection: Connection) {
 }
 
 /// Lets go of a session's adapter so that it can be started in another way.
-pub(super) fn let_go_of(live: &mut Live) {
+pub fn let_go_of(live: &mut Live) {
     if let Some(client) = live.client.take() {
         client.close();
     }

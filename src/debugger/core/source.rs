@@ -1,9 +1,8 @@
 //! Texts of sources: from their files, or from the adapter where there is none.
 
 use base::{stat, text::missing::no_file};
-use dap::requests::{SourceArguments, SourceRequest};
 
-use super::{machine::sentence, prelude::*};
+use super::prelude::*;
 use crate::{
     adapters,
     error::{OUTDATED, UNBUILT},
@@ -13,7 +12,7 @@ use crate::{
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
 
 impl Owner {
-    pub(super) fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
+    pub fn source(&self, session: Option<SessionId>, source: Source) -> Handled {
         let given = session.and_then(|id| self.session(id));
         let focused = self.hub.state.focus.and_then(|id| self.session(id));
         // What was opened in a session that is over is that of the program that runs now.
@@ -33,14 +32,13 @@ impl Owner {
             let client = of?.client.clone()?;
             Some((reference, self.on_terms(client)))
         });
-        let timeout = self.config.request_timeout;
         later(async move {
             if let Some((source_reference, client)) = by_reference {
                 let arguments = SourceArguments {
                     source: Some(source),
                     source_reference,
                 };
-                let response = client.send::<SourceRequest>(&arguments, timeout).await?;
+                let response = client.send::<SourceRequest>(&arguments).await?;
                 return Ok(Reply::Source {
                     content: response.content,
                     mime_type: response.mime_type,

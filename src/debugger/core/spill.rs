@@ -1,9 +1,6 @@
 //! The file that keeps all output of a session, whatever the ring drops.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-};
+use std::io::{BufWriter, Write};
 
 use super::prelude::*;
 
@@ -11,7 +8,7 @@ use super::prelude::*;
 const KEPT: Duration = Duration::from_hours(168);
 
 /// One session's output file, made when the first byte comes.
-pub(super) struct Spill {
+pub struct Spill {
     dir: PathBuf,
     name: String,
     file: Option<BufWriter<File>>,
@@ -19,7 +16,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    pub(super) fn new(dir: &Path, name: String) -> Self {
+    pub fn new(dir: &Path, name: String) -> Self {
         Self {
             dir: dir.to_owned(),
             name,
@@ -29,7 +26,7 @@ impl Spill {
     }
 
     /// Appends. `Ok(Some(path))` when the file was made just now; an error comes once, then the spill is silent.
-    pub(super) fn write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
+    pub fn write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
         if self.broken {
             return Ok(None);
         }

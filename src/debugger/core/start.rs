@@ -15,7 +15,7 @@ use crate::{lldb_cli::simulator, permission::PERMISSION, runners, servers::InTer
 const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Owner {
-    pub(super) fn launch(&mut self, mut spec: LaunchSpec) -> Handled {
+    pub fn launch(&mut self, mut spec: LaunchSpec) -> Handled {
         if let Some(by) = self.by.as_ref().filter(|by| !by.caller.actor.is_human()) {
             let mode = self.mode_of(by).to_string();
             spec.env.push((PERMISSION.to_owned(), Some(mode)));
@@ -54,7 +54,7 @@ impl Owner {
         self.start(session, Origin::Launch(spec))
     }
 
-    pub(super) fn attach(&mut self, mut spec: AttachSpec) -> Handled {
+    pub fn attach(&mut self, mut spec: AttachSpec) -> Handled {
         if let Some(asked) = spec.simulator.take() {
             let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
             let found = async move { simulator::find(*asked, &config.context, adapter).await };
@@ -98,7 +98,7 @@ impl Owner {
         self.start(session, Origin::Attach(spec))
     }
 
-    pub(super) fn directory(&self, cwd: Option<&Path>) -> PathBuf {
+    pub fn directory(&self, cwd: Option<&Path>) -> PathBuf {
         cwd.map_or_else(
             || self.config.context.cwd.clone(),
             |d| absolute(d, &self.config.context.cwd),
@@ -107,7 +107,7 @@ impl Owner {
 
     /// Makes the session, and goes for its adapter. A program that has just ended may have children whose end is on its way: they are
     /// given a moment to be out of the way.
-    pub(super) fn start(&mut self, session: Session, origin: Origin) -> Handled {
+    pub fn start(&mut self, session: Session, origin: Origin) -> Handled {
         let roots = self.in_the_way_of(&origin);
         let ended = |root: &SessionId| self.live(*root).is_none_or(|live| live.over.is_cancelled());
         if roots.is_empty() || !roots.iter().all(ended) {
@@ -117,7 +117,7 @@ impl Owner {
             .live
             .values()
             .map(|live| live.over.clone().cancelled_owned());
-        let ends = time::timeout(self.config.overdue, join_all(ends));
+        let ends = timeout(self.config.overdue, join_all(ends));
         onward(ends, |owner, _| owner.start_now(session, origin))
     }
 
@@ -164,7 +164,7 @@ impl Owner {
     }
 
     /// A session of any kind begins.
-    pub(super) fn open(
+    pub fn open(
         &mut self,
         mut session: Session,
         origin: Origin,
@@ -220,13 +220,9 @@ impl Owner {
             .map(|live| live.over.clone())
             .unwrap_or_default();
         let late = async move {
-            let Ok(tries) = told.await else {
-                return None;
-            };
-            tokio::select! {
-                () = time::sleep(FIRST_TRIES) => Some(tries),
-                () = over.cancelled() => None,
-            }
+            let tries = told.await.ok()?;
+            over.run_until_cancelled(time::sleep(FIRST_TRIES)).await?;
+            Some(tries)
         };
         self.spawn(late, move |owner, tries| {
             let waits = owner
@@ -245,7 +241,7 @@ impl Owner {
     }
 
     /// Finds and starts the adapter, off this task.
-    pub(super) fn prepare(&mut self, id: SessionId, origin: Origin, plain: bool) {
+    pub fn prepare(&mut self, id: SessionId, origin: Origin, plain: bool) {
         self.follow_lines(id, &origin);
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -280,13 +276,10 @@ impl Owner {
             }
         });
         self.spawn(
-            async move {
-                tokio::select! {
-                    ready = prepare::prepare(config, taps, whose, origin, stops, plain, asks) => ready,
-                    () = over.cancelled() => Err(taken_back()),
-                }
-            },
-            move |owner, ready| match ready {
+            over.run_until_cancelled_owned(prepare::prepare(
+                config, taps, whose, origin, stops, plain, asks,
+            )),
+            move |owner, ready| match ready.unwrap_or_else(|| Err(taken_back())) {
                 Ok((connection, script)) => owner.connected(id, connection, script),
                 Err(error) => owner.fail_start(id, error),
             },
@@ -294,12 +287,12 @@ impl Owner {
     }
 }
 
-pub(super) fn absolute(path: &Path, base: &Path) -> PathBuf {
+pub fn absolute(path: &Path, base: &Path) -> PathBuf {
     let joined = base.join(path);
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-pub(super) fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy())
         .into_owned()

@@ -3,10 +3,7 @@
 //! Requests that do not depend on each other go out together. All that is loaded comes as events stamped with the stop it is
 //! true of. What one asker wants is in `inspect` and `evaluate`.
 
-use dap::{
-    requests::{Scopes, ScopesArguments, ScopesResponse, StackTraceResponse, ThreadsResponse},
-    types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, Scope},
-};
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, Scope};
 
 use super::{
     frames::{first_thread, pick_frame},
@@ -22,7 +19,7 @@ use crate::{
 const FIRST_PAGE: usize = 100;
 
 impl Owner {
-    pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
         if let Some(halted) = self.live(id).and_then(|live| live.halted.as_ref()) {
             return halted.cancel();
         }
@@ -31,14 +28,14 @@ impl Owner {
         }
     }
 
-    pub(super) fn take_stop(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn take_stop(&mut self, id: SessionId, body: StoppedEvent) {
         if !self.held_back(id, &body) {
             self.stopped_now(id, body);
         }
     }
 
     /// Nothing that comes before it is under way any more: others judge whether anyone is to see it.
-    pub(super) fn stopped_now(&mut self, id: SessionId, body: StoppedEvent) {
+    pub fn stopped_now(&mut self, id: SessionId, body: StoppedEvent) {
         let live = self.live_mut(id);
         let asked = live.is_some_and(|live| mem::take(&mut live.pause_asked));
         let Some(body) = self.meant_stop(id, body, asked) else {
@@ -56,7 +53,7 @@ impl Owner {
     }
 
     /// The program stands still for everyone to see.
-    pub(super) fn stand(&mut self, id: SessionId, mut body: StoppedEvent) {
+    pub fn stand(&mut self, id: SessionId, mut body: StoppedEvent) {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
@@ -189,15 +186,14 @@ impl Owner {
     }
 
     /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.
-    pub(super) fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
+    pub fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
         let Some(client) = self.client(id) else {
             return;
         };
-        let timeout = self.config.request_timeout;
         let Some(thread) = thread else {
             // The adapter did not say which thread: ask which there are, and take the first.
             self.hold_evaluations(id);
-            let answer = ask_threads(&client, timeout);
+            let answer = ask_threads(&client);
             return self.spawn(answer, move |owner, answer| {
                 let first = first_thread(&answer);
                 let has_signal = owner.live(id).is_some_and(|l| l.signal.is_some());
@@ -237,7 +233,7 @@ impl Owner {
         let Some(client) = live.client.clone() else {
             return;
         };
-        let threads = ask_threads(&client, self.config.request_timeout);
+        let threads = ask_threads(&client);
         self.spawn(threads, move |owner, answer| {
             owner.threads_loaded(id, stop, answer);
         });
@@ -249,7 +245,7 @@ impl Owner {
             return;
         };
         self.hold_evaluations(id);
-        let answer = ask_stack(&client, thread_id, levels, self.config.request_timeout);
+        let answer = ask_stack(&client, thread_id, levels);
         self.spawn(answer, move |owner, answer| {
             match answer {
                 Ok(response) => owner.stack_loaded(id, stop, thread_id, levels, response),
@@ -268,7 +264,7 @@ impl Owner {
         });
     }
 
-    pub(super) fn stack_loaded(
+    pub fn stack_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -323,7 +319,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn threads_loaded(
+    pub fn threads_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -354,20 +350,19 @@ impl Owner {
     }
 
     /// Selects a frame and loads its scopes, first variables and the watches in it.
-    pub(super) fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef, asked: bool) {
+    pub fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef, asked: bool) {
         self.change(id, Change::Selected { stop, frame });
         self.load_frame(id, stop, frame.frame_id);
         self.load_watches(id, stop, frame.frame_id, asked);
     }
 
-    pub(super) fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
+    pub fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
         let Some(client) = self.client(id) else {
             return;
         };
         self.hold_evaluations(id);
         self.is_fresh(id);
-        let scopes =
-            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        let scopes = client.send::<Scopes>(&ScopesArguments { frame_id });
         self.spawn(scopes, move |owner, scopes| {
             owner.scopes_loaded(id, stop, frame_id, scopes, None);
         });
@@ -375,7 +370,7 @@ impl Owner {
 
     /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
     /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
-    pub(super) fn scopes_loaded(
+    pub fn scopes_loaded(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -430,19 +425,16 @@ impl Owner {
         );
     }
 
-    pub(super) fn client_and_personality(
-        &self,
-        id: SessionId,
-    ) -> Option<(Client, Arc<Personality>)> {
+    pub fn client_and_personality(&self, id: SessionId) -> Option<(Client, Arc<Personality>)> {
         self.client(id).zip(self.personality(id))
     }
 
-    pub(super) fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
+    pub fn personality(&self, id: SessionId) -> Option<Arc<Personality>> {
         Some(Arc::clone(&self.live(id)?.personality))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
-    pub(super) fn reload_frame(&mut self, id: SessionId, asked: bool) {
+    pub fn reload_frame(&mut self, id: SessionId, asked: bool) {
         let Some((stop, frame)) = self
             .current_stop(id)
             .and_then(|s| Some((s.id, s.selected?)))
@@ -453,7 +445,7 @@ impl Owner {
         self.load_watches(id, stop, frame.frame_id, asked);
     }
 
-    pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
+    pub fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
         if self.runs_for_us(id) {
             return;
         }
@@ -480,7 +472,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn invalidated(&mut self, id: SessionId, body: &InvalidatedEvent) {
+    pub fn invalidated(&mut self, id: SessionId, body: &InvalidatedEvent) {
         let Some((stop, thread)) = self
             .session(id)
             .and_then(|s| s.current_stop().map(|stop| (stop.id, s.current_thread())))

@@ -14,10 +14,10 @@ use crate::traffic::Ring;
 const FIRST_MESSAGES: usize = 16;
 
 /// What listens to the connections of a core.
-pub(super) struct Taps {
-    pub(super) ring: Arc<Ring>,
+pub struct Taps {
+    pub ring: Arc<Ring>,
     state: Mutex<State>,
-    pub(super) redactor: Arc<Redactor>,
+    pub redactor: Arc<Redactor>,
 }
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ struct First {
 }
 
 impl Taps {
-    pub(super) fn new(recorder: Option<Arc<Recorder>>, redactor: Redactor) -> Self {
+    pub fn new(recorder: Option<Arc<Recorder>>, redactor: Redactor) -> Self {
         Self {
             ring: Arc::default(),
             state: Mutex::new(State {
@@ -56,7 +56,7 @@ impl Taps {
     }
 
     /// What listens to a new connection.
-    pub(super) fn listen(&self, whose: &SessionOwner, adapter: &str) -> Tap {
+    pub fn listen(&self, whose: &SessionOwner, adapter: &str) -> Tap {
         let ear = Arc::new(Ear {
             session: whose.id.0,
             parent: whose.parent.map(|parent| parent.0),
@@ -75,22 +75,22 @@ impl Taps {
     }
 
     /// What listens to a recording that is played: it is logged, and never recorded.
-    pub(super) fn log(&self, session: SessionId) -> Tap {
+    pub fn log(&self, session: SessionId) -> Tap {
         let ring = Arc::clone(&self.ring);
         Arc::new(move |tapped| ring.push(session.0, tapped))
     }
 
     /// Nothing more is heard of a session.
-    pub(super) fn forget(&self, session: SessionId) {
+    pub fn forget(&self, session: SessionId) {
         lock(&self.state).sessions.remove(&session.0);
     }
 
-    pub(super) fn is_recording(&self) -> bool {
+    pub fn is_recording(&self) -> bool {
         lock(&self.state).recorder.is_some()
     }
 
     /// All that is heard from now on is recorded, and what was said at stops where programs stand.
-    pub(super) fn record(&self, recorder: Arc<Recorder>) {
+    pub fn record(&self, recorder: Arc<Recorder>) {
         let mut state = lock(&self.state);
         for ear in state.sessions.values() {
             ear.record(&recorder, &self.ring);
@@ -99,7 +99,7 @@ impl Taps {
     }
 
     /// Nothing is recorded any more.
-    pub(super) fn stop(&self) -> Option<Arc<Recorder>> {
+    pub fn stop(&self) -> Option<Arc<Recorder>> {
         let mut state = lock(&self.state);
         for ear in state.sessions.values() {
             *ear.heard.write().unwrap_or_else(PoisonError::into_inner) = None;

@@ -46,7 +46,7 @@ const LAST_OUTPUT: Duration = Duration::from_millis(500);
 const SIZES: std::ops::RangeInclusive<u16> = 1..=2000;
 
 impl Owner {
-    pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
+    pub fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
         let Some(client) = self.client(id) else {
             return;
         };
@@ -84,7 +84,7 @@ impl Owner {
 
     /// Opens what the program is to read, and goes on with it. A pipe that nobody writes to yet keeps whoever opens it waiting, as it keeps
     /// a shell, and that must not be us. Who waits for a session that is over is forgotten.
-    pub(super) fn with_input(
+    pub fn with_input(
         &mut self,
         id: SessionId,
         go_on: impl FnOnce(&mut Self, Result<Option<File>, String>) + Send + 'static,
@@ -107,24 +107,19 @@ impl Owner {
             let file = file.map_err(|e| format!("its standard input {}: {e}", path.display()));
             let _ = tell.send(file);
         });
-        let opened = async move {
-            tokio::select! {
-                file = opened => file.ok(),
-                () = over.cancelled() => None,
-            }
-        };
+        let opened = over.run_until_cancelled_owned(opened);
         self.spawn(opened, move |owner, file| {
             let is_same = owner
                 .live(id)
                 .is_some_and(|live| live.generation == generation);
-            if let Some(file) = file.filter(|_| is_same) {
+            if let Some(Ok(file)) = file.filter(|_| is_same) {
                 go_on(owner, file.map(Some));
             }
         });
     }
 
     /// Starts a program as the arguments of `runInTerminal` say, on a file, a pipe, a terminal of ours or in a window of its own.
-    pub(super) fn begin_in_terminal(
+    pub fn begin_in_terminal(
         &mut self,
         id: SessionId,
         wanted: &RunInTerminalArguments,
@@ -213,7 +208,7 @@ impl Owner {
     }
 
     /// Takes over the terminal that the debugger gives to the program.
-    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> io::Result<()> {
+    pub fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> io::Result<()> {
         let size = self.terminal_size;
         let Some(generation) = self.live(id).map(|live| live.generation) else {
             return Ok(());
@@ -238,7 +233,7 @@ impl Owner {
         Ok(())
     }
 
-    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Handled {
+    pub fn write_stdin(&mut self, session: Option<SessionId>, text: String) -> Handled {
         self.check_typing(session)?;
         let id = self.checked(session, Action::Input)?.id;
         let debuggee = self.live(id).and_then(|l| l.debuggee.as_ref());
@@ -257,7 +252,7 @@ impl Owner {
     }
 
     /// Where a program that we started found its input at its end, and nobody gave it any.
-    pub(super) fn tell_of_no_input(&mut self, id: SessionId) {
+    pub fn tell_of_no_input(&mut self, id: SessionId) {
         let is_empty = self.live(id).is_some_and(|live| {
             let given = live.debuggee.as_ref().is_some_and(|it| it.stdin.is_some());
             matches!(&live.origin, Origin::Launch(spec) if spec.stdin.is_none()) && !given
@@ -292,7 +287,7 @@ impl Owner {
     }
 
     /// Gives the debuggee's terminal another size; those of later debuggees begin with it.
-    pub(super) fn resize_terminal(
+    pub fn resize_terminal(
         &mut self,
         session: Option<SessionId>,
         rows: u16,
@@ -319,12 +314,7 @@ impl Owner {
     }
 
     /// What a screen answers for the terminal: the first one that does.
-    pub(super) fn answer_terminal(
-        &mut self,
-        id: SessionId,
-        at: u64,
-        text: String,
-    ) -> Result<Reply> {
+    pub fn answer_terminal(&mut self, id: SessionId, at: u64, text: String) -> Result<Reply> {
         let live = self.live_mut(id);
         if let Some(debuggee) = live.and_then(|live| live.debuggee.as_mut())
             && debuggee.answered < at
@@ -378,12 +368,12 @@ fn reap(mut child: Child, all_read: &Receiver<()>, tell: &watch::Sender<Option<E
 }
 
 /// A program that was started in a terminal.
-pub(super) struct Begun {
+pub struct Begun {
     pid: u32,
     /// In a window of its own: the process is the window's.
     outside: bool,
     /// Ends it, and sees it end.
-    pub(super) ender: Ender,
+    pub ender: Ender,
 }
 
 /// Where a stream of the debuggee's goes.

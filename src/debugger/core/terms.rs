@@ -6,14 +6,14 @@ use super::prelude::*;
 
 impl Owner {
     /// Does something for someone with terms of their own.
-    pub(super) fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
+    pub fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
         let before = mem::replace(&mut self.terms, terms);
         what(self);
         self.terms = before;
     }
 
     /// The same, for someone who may not be the person.
-    pub(super) fn on_behalf(
+    pub fn on_behalf(
         &mut self,
         by: Option<Arc<Asker>>,
         terms: Option<Terms>,
@@ -25,7 +25,7 @@ impl Owner {
     }
 
     /// An adapter's client on the terms of the one whose command is being done.
-    pub(super) fn on_terms(&self, client: Client) -> Client {
+    pub fn on_terms(&self, client: Client) -> Client {
         match &self.terms {
             Some(terms) => client.on(terms.clone()),
             None => client,
@@ -33,7 +33,7 @@ impl Owner {
     }
 
     /// The same for requests that concern more than the asker: they may be late, but are never taken back.
-    pub(super) fn in_time(&self, client: &Client) -> Client {
+    pub fn in_time(&self, client: &Client) -> Client {
         match &self.terms {
             Some(terms) => client.on(Terms {
                 timeout: terms.timeout,
@@ -44,7 +44,7 @@ impl Owner {
     }
 
     /// How long something may take that usually takes up to `usual`.
-    pub(super) fn patience(&self, usual: Duration) -> Duration {
+    pub fn patience(&self, usual: Duration) -> Duration {
         self.terms.as_ref().map_or(usual, |terms| terms.timeout)
     }
 }

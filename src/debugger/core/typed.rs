@@ -3,7 +3,7 @@
 
 use std::sync::PoisonError;
 
-use dap::transport::next_text;
+use dap::{process::Exit, transport::next_text};
 use futures_util::future::join;
 
 use super::{
@@ -32,7 +32,7 @@ type BackgroundTasks = Arc<Mutex<Vec<Arc<Background>>>>;
 
 impl Owner {
     /// Finds out what a command comes to, and then goes for its adapter.
-    pub(super) fn prepare_typed(&mut self, id: SessionId, origin: Origin) {
+    pub fn prepare_typed(&mut self, id: SessionId, origin: Origin) {
         let spec = match &origin {
             Origin::Launch(spec) if !spec.command.is_empty() => spec.clone(),
             _ => return self.prepare(id, origin, false),
@@ -64,10 +64,8 @@ impl Owner {
                 steps: &steps,
                 trouble: &trouble,
             };
-            let plan = tokio::select! {
-                plan = runners::plan(ask) => plan,
-                () = over.cancelled() => Err(taken_back()),
-            };
+            let plan = over.run_until_cancelled(runners::plan(ask)).await;
+            let plan = plan.unwrap_or_else(|| Err(taken_back()));
             let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
             (plan, trouble, beside)
         };
@@ -77,15 +75,12 @@ impl Owner {
     }
 
     /// What a step of a start that is under way is at.
-    pub(super) fn builds(&mut self, id: SessionId, doing: &str) {
+    pub fn builds(&mut self, id: SessionId, doing: &str) {
         if self
             .live(id)
             .is_some_and(|live| live.generation == 0 && !live.ending)
         {
-            let doing: String = base::text::sanitise::sanitise(doing)
-                .chars()
-                .take(LONGEST)
-                .collect();
+            let doing: String = sanitise(doing).chars().take(LONGEST).collect();
             self.phase(id, Phase::Initializing, Some(&format!("building: {doing}")));
         }
     }
@@ -181,7 +176,7 @@ impl Owner {
     }
 
     /// Keeps for commands, and for their next run, which of their own filters a person has switched off.
-    pub(super) fn keep_choice(&mut self, filters: Option<&[ExceptionFilter]>) {
+    pub fn keep_choice(&mut self, filters: Option<&[ExceptionFilter]>) {
         let is_off = |name: &str| {
             let mut all = filters.into_iter().flatten();
             all.any(|filter| filter.off && filter.filter == name)
@@ -205,7 +200,7 @@ impl Owner {
     }
 
     /// Tells which sources the program of a command could not read: runners find out only when they run them.
-    pub(super) fn tell_problems(&mut self, id: SessionId, problems: Vec<Problem>) {
+    pub fn tell_problems(&mut self, id: SessionId, problems: Vec<Problem>) {
         let typed = self.session(id).and_then(|one| one.typed.as_deref());
         let typed = typed.filter(|typed| !problems.is_empty() && problems != typed.problems);
         if let Some(typed) = typed {
@@ -218,7 +213,7 @@ impl Owner {
     }
 
     /// Starts the next program of a command whose last one has ended by itself.
-    pub(super) fn begin_next(&mut self, id: SessionId) {
+    pub fn begin_next(&mut self, id: SessionId) {
         let Some((live, session)) = self.live.get_mut(&id).zip(self.hub.state.session(id)) else {
             return;
         };
@@ -254,7 +249,7 @@ impl Owner {
 
     /// The exception filters of a child. What a package manager raises for itself, or a runner that tests in processes of their own, is
     /// nobody's failure, and much.
-    pub(super) fn filters_below(&self, parent: &Session, name: &str) -> Vec<ExceptionFilter> {
+    pub fn filters_below(&self, parent: &Session, name: &str) -> Vec<ExceptionFilter> {
         const MANAGERS: [&str; 6] = ["npm", "npx", "yarn", "pnpm", "corepack", "vitest"];
         let is_manager = MANAGERS.iter().any(|manager| name.starts_with(manager));
         match self.typed(parent.id) {
@@ -265,14 +260,14 @@ impl Owner {
     }
 
     /// The command that a session belongs to.
-    pub(super) fn typed(&self, id: SessionId) -> Option<&TypedCommand> {
+    pub fn typed(&self, id: SessionId) -> Option<&TypedCommand> {
         let root = self.root_of(id);
         self.session(root)?.typed.as_deref()
     }
 
     /// Takes over a stop that may be where a test fails: runners raise and catch much of their own, and tell a failure to a test's parents
     /// in the way in which they tell it to the test.
-    pub(super) fn judge_failure(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+    pub fn judge_failure(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
         let Some((typed, live)) = self.typed(id).zip(self.live(id)) else {
             return false;
         };
@@ -358,12 +353,7 @@ impl Owner {
     }
 
     /// The frame to show of a stop of a command: where a test failed, or what failed in it, is in the person's own code.
-    pub(super) fn own_frame(
-        &self,
-        id: SessionId,
-        frames: &[StackFrame],
-        unwind: bool,
-    ) -> Option<i64> {
+    pub fn own_frame(&self, id: SessionId, frames: &[StackFrame], unwind: bool) -> Option<i64> {
         let typed = self.typed(id)?;
         let first = frames.first()?;
         let is_failure = || is_of(&typed.functions, &first.name);
@@ -397,31 +387,19 @@ async fn run(
     whose.tell(Sent::Task(heading)).await;
     let failed =
         |error| DebuggerError::program(format!("{} could not be run: {error}.", task.label));
-    let (mut child, guard) =
+    let (mut child, mut guard) =
         session_tasks::spawn(&task, whose.supervisor.as_deref()).map_err(failed)?;
     let stdout = read(child.stdout.take(), (!is_read).then_some(&whose));
     let both = join(stdout, read(child.stderr.take(), Some(&whose)));
     let done = async { (both.await, child.wait().await) };
-    let ((stdout, stderr), status) = tokio::select! {
-        done = done => done,
-        () = over.cancelled() => {
-            drop(guard);
-            return Err(taken_back());
-        }
+    let Some(((stdout, stderr), status)) = over.run_until_cancelled(done).await else {
+        return Err(taken_back());
     };
-    let mut guard = guard;
     let trouble = guard.trouble();
     guard.ended();
     match (trouble, status) {
         (None, Ok(status)) => Ok(Finished {
-            // Of a death by signal what a shell says.
-            code: status.code().map_or_else(
-                || {
-                    128 + std::os::unix::process::ExitStatusExt::signal(&status)
-                        .map_or(0, i64::from)
-                },
-                i64::from,
-            ),
+            code: Exit::from(status).code_in_shell().map_or(0, i64::from),
             stdout,
             stderr,
         }),

@@ -15,7 +15,7 @@ impl Owner {
     }
 
     /// A tree of sessions begins anew.
-    pub(super) fn forget_hits(&mut self, id: SessionId) {
+    pub fn forget_hits(&mut self, id: SessionId) {
         let state = &self.hub.state;
         self.seen.retain(|root, _| state.session(*root).is_some());
         if state.root_of(id) == id {
@@ -24,7 +24,7 @@ impl Owner {
     }
 
     /// The program stopped; where is not known yet.
-    pub(super) fn stop_to_place(&mut self, id: SessionId, stop: StopId, reason: &str) {
+    pub fn stop_to_place(&mut self, id: SessionId, stop: StopId, reason: &str) {
         let seen = self.seen(id);
         seen.thrown |= reason == "exception";
         if reason.contains("breakpoint") {
@@ -33,7 +33,7 @@ impl Owner {
     }
 
     /// It is known where the program stands: what is there was hit.
-    pub(super) fn stop_placed(&mut self, id: SessionId, stop: StopId) {
+    pub fn stop_placed(&mut self, id: SessionId, stop: StopId) {
         let Some((session, now)) = self
             .session(id)
             .and_then(|s| Some((s, s.current_stop().filter(|now| now.id == stop)?)))
@@ -69,7 +69,7 @@ impl Owner {
     }
 
     /// A session ends: the breakpoints that it has in place were in place.
-    pub(super) fn keep_placed(&mut self, id: SessionId) {
+    pub fn keep_placed(&mut self, id: SessionId) {
         let all = self.breakpoints();
         let in_place = all.filter(|b| b.answers.get(&id).is_some_and(|answer| answer.verified));
         let in_place: Vec<_> = in_place.map(|b| b.id).collect();
@@ -78,7 +78,7 @@ impl Owner {
 
     /// Says of each conditional breakpoint that was in place and never hit what may be the reason. Only when the last session
     /// of a tree came to its own end: of a program that was ended nobody knows what it would have done. A recording is no run of these.
-    pub(super) fn tell_never_hit(&mut self, id: SessionId) {
+    pub fn tell_never_hit(&mut self, id: SessionId) {
         self.keep_placed(id);
         let state = &self.hub.state;
         let root = state.root_of(id);
@@ -154,7 +154,7 @@ impl Owner {
 
     /// An adapter printed that it could not evaluate a condition: which one it may not say. Whether it is one of ours, and so told.
     /// `printed`: it may be the program that says so, unless it names one of ours.
-    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str, printed: bool) -> bool {
+    pub fn condition_in_words(&mut self, id: SessionId, text: &str, printed: bool) -> bool {
         let Some((condition, why)) = self
             .live(id)
             .and_then(|live| live.personality.broken_condition(text))
@@ -189,12 +189,12 @@ impl Owner {
     }
 
     /// Why the adapter could not evaluate a condition, if it said so.
-    pub(super) fn complaint(&mut self, id: SessionId, condition: &str) -> Option<String> {
+    pub fn complaint(&mut self, id: SessionId, condition: &str) -> Option<String> {
         self.seen(id).complained.get(condition).cloned()
     }
 
     /// A condition could not be evaluated: said once, and kept with the breakpoints that have it as why they are never hit.
-    pub(super) fn condition_broken(
+    pub fn condition_broken(
         &mut self,
         id: SessionId,
         condition: &str,

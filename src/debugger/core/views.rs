@@ -1,7 +1,5 @@
 //! Values as data ([`crate::data`]): asked of the program in its own language where that is possible, else put together of parts.
 
-use tokio::time::Instant;
-
 use super::{
     evaluations::evaluation,
     prelude::*,
@@ -38,7 +36,7 @@ const MOST_WRAPPERS: usize = 6;
 
 impl Owner {
     /// A page of a value.
-    pub(super) fn data(
+    pub fn data(
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
@@ -82,7 +80,7 @@ impl Owner {
             later(async move {
                 let data = if let Some(follow) = follow {
                     let read = follow.data(&expression, value, &query, limit);
-                    let data = time::timeout(limit, read).await;
+                    let data = timeout(limit, read).await;
                     data.unwrap_or_else(|_elapsed| {
                         let text = format!("This takes longer than {} s.", limit.as_secs_f64());
                         Err(DebuggerError::timeout(text))
@@ -465,10 +463,7 @@ impl Follow {
             count: some.and_then(|(_, count)| number(count)),
             format: self.format.clone(),
         };
-        let answer = self
-            .client
-            .send::<Variables>(&arguments, self.timeout)
-            .await;
+        let answer = self.client.send::<Variables>(&arguments).await;
         let parts = self.variables(answer).await?.variables.into_iter();
         Ok(parts.filter(|part| !is_plumbing(&part.name)).collect())
     }

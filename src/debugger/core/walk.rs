@@ -1,8 +1,6 @@
 //! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
-use futures_util::{FutureExt as _, future::BoxFuture};
-
 use super::{prelude::*, rules::is_true};
 use crate::previews::{
     Known, Pointers, is_plumbing, is_position, key_of,
@@ -23,7 +21,7 @@ type Walked<T> = Result<T, Lost>;
 
 impl Follow {
     /// The way that an expression names, of a debugger whose evaluator may not know it.
-    pub(super) fn path(&self, expression: &str) -> Option<Path> {
+    pub fn path(&self, expression: &str) -> Option<Path> {
         // Whatever evaluator is asked for by name, what is shown is the same.
         let prefix = self.personality.reasons.get("prefix");
         let bare = prefix.and_then(|prefix| expression.strip_prefix(prefix));
@@ -33,12 +31,12 @@ impl Follow {
     }
 
     /// Whether a condition is decided by what such a path leads to.
-    pub(super) fn decides(&self, condition: &str) -> bool {
+    pub fn decides(&self, condition: &str) -> bool {
         self.path(condition).is_some_and(|path| path.decides())
     }
 
     /// What an expression comes to, or why to nothing: what it names among the parts of values, or what the adapter makes of it.
-    pub(super) async fn evaluated(
+    pub async fn evaluated(
         &self,
         expression: &str,
         frame_id: Option<i64>,
@@ -57,7 +55,7 @@ impl Follow {
                 other => lost = other.and_then(Result::err),
             }
         }
-        let answer = self.client.send::<Evaluate>(&asked, self.timeout).await;
+        let answer = self.client.send::<Evaluate>(&asked).await;
         let why = match answer {
             Ok(r) if !self.personality.error_results.fit(&r.result) => return Ok(r),
             Ok(r) => r.result,
@@ -76,7 +74,7 @@ impl Follow {
     }
 
     /// What the value of an expression shows, or why there is none.
-    pub(super) async fn outcome(&self, expression: &str, frame_id: Option<i64>) -> Outcome {
+    pub async fn outcome(&self, expression: &str, frame_id: Option<i64>) -> Outcome {
         match self.evaluated(expression, frame_id).await {
             Ok(answer) => {
                 let value = self.value(answer).await;
@@ -87,7 +85,7 @@ impl Follow {
     }
 
     /// What a path leads to; `None` when its first name means nothing, or what is shown there cannot be compared.
-    pub(super) async fn walk(
+    pub async fn walk(
         &self,
         asked: &EvaluateArguments,
         path: &Path,
@@ -171,11 +169,7 @@ impl Follow {
     }
 
     /// The reference of what holds the part that a path leads to, and the part's name in it.
-    pub(super) async fn holder(
-        &self,
-        asked: &EvaluateArguments,
-        path: &Path,
-    ) -> Option<(i64, String)> {
+    pub async fn holder(&self, asked: &EvaluateArguments, path: &Path) -> Option<(i64, String)> {
         if path.compares() {
             return None;
         }
@@ -194,7 +188,7 @@ impl Follow {
             expression: self.personality.expression(name),
             ..asked.clone()
         };
-        let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
+        let answer = self.client.send::<Evaluate>(&arguments);
         let answer = answer.await.ok()?;
         if self.personality.error_results.fit(&answer.result) {
             return None;
@@ -430,7 +424,7 @@ impl Follow {
     }
 
     /// What a value points to or wraps, or the data of its variant.
-    pub(super) async fn inside(&self, of: &Variable) -> Option<Variable> {
+    pub async fn inside(&self, of: &Variable) -> Option<Variable> {
         match shape(&Part::from(of)) {
             Shape::Through(path, pointee) => {
                 let mut at = self.along(of, &path).await?;
@@ -497,7 +491,7 @@ impl Follow {
 }
 
 /// A value that was asked for by an expression, as if it were a variable of that name.
-pub(super) fn variable(name: &str, answer: EvaluateResponse) -> Variable {
+pub fn variable(name: &str, answer: EvaluateResponse) -> Variable {
     Variable {
         name: name.to_owned(),
         value: answer.result,
@@ -538,7 +532,7 @@ fn of_what_holds(type_name: &str) -> Option<bool> {
 }
 
 /// What a key shows.
-pub(super) fn shown(of: &Variable) -> String {
+pub fn shown(of: &Variable) -> String {
     let own = preview(&Part::from(of), &Known::new(), Pointers::Addresses);
     own.map_or_else(|| of.value.trim().to_owned(), |own| own.text)
 }

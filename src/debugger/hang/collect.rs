@@ -313,13 +313,13 @@ impl HangScan {
 }
 
 /// All threads of a session, whether they are looked at or not.
-pub(super) struct AllThreads {
+pub struct AllThreads {
     /// Those first that are looked at first.
     threads: Vec<Thread>,
     /// The system's numbers for them.
     lwps: HashMap<i64, u32>,
     /// What the system says of them.
-    pub(super) tasks: BTreeMap<u32, Task>,
+    pub tasks: BTreeMap<u32, Task>,
     /// Whoever has another number than these has ended.
     is_whole: bool,
 }
@@ -359,13 +359,13 @@ impl AllThreads {
     }
 
     /// The keys of all, by the system's numbers.
-    pub(super) fn keys(&self, id: SessionId) -> HashMap<u32, String> {
+    pub fn keys(&self, id: SessionId) -> HashMap<u32, String> {
         let keyed = |t: &Thread| Some((*self.lwps.get(&t.id)?, key_of(id, t)));
         self.threads.iter().filter_map(keyed).collect()
     }
 
     /// Whether it is sure that a thread has ended.
-    pub(super) fn has_ended(&self, lwp: u32) -> bool {
+    pub fn has_ended(&self, lwp: u32) -> bool {
         self.is_whole && !self.tasks.contains_key(&lwp) && !self.lwps.values().any(|l| *l == lwp)
     }
 }

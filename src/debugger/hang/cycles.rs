@@ -7,7 +7,7 @@ use super::report::{Deadlock, Waiter};
 use crate::prelude::*;
 
 /// All deadlocks, the largest first.
-pub(super) fn find(waiters: &[Waiter]) -> Vec<Deadlock> {
+pub fn find(waiters: &[Waiter]) -> Vec<Deadlock> {
     let waits: HashMap<&str, _> = waiters
         .iter()
         .filter_map(|w| Some((w.key.as_str(), w.wait.as_ref()?)))

@@ -6,7 +6,7 @@ use super::{
     look::HangScan,
     report::{Frame, Wait, Waiter},
 };
-use crate::prelude::*;
+use crate::{ext::split_at_closing_brace, prelude::*};
 
 /// Expressions that are asked for in all, and per frame.
 const MOST: usize = 600;
@@ -60,7 +60,7 @@ static PATTERNS: LazyLock<Vec<(Regex, Does)>> = LazyLock::new(|| {
 });
 
 /// Finds out what goroutines wait for.
-pub(super) async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<Waiter>) {
+pub async fn waits(look: &mut HangScan, id: SessionId, waiters: &mut Vec<Waiter>) {
     for waiter in waiters.iter_mut() {
         waiter.wait = kinds::wait(&waiter.frames, true).map(Wait::of);
     }
@@ -184,26 +184,13 @@ async fn able(look: &mut HangScan, id: SessionId, waiters: &[Waiter]) -> Vec<Abl
     found.collect()
 }
 
-fn indent(text: &str) -> usize {
-    text.len() - text.trim_start().len()
-}
-
 /// A line before and behind the body of a function literal in it; nothing is behind it where it does not end in the line.
 fn literal(text: &str) -> Option<(&str, Option<&str>)> {
     // The types of parameters may have braces, too, without a blank before them.
     let from = text.find("func(")?;
     let from = from + text.get(from..)?.find(" {")? + 2;
     let (head, body) = text.split_at_checked(from)?;
-    let mut depth = 1_u32;
-    let end = body.char_indices().find(|(_, c)| {
-        depth = match c {
-            '{' => depth + 1,
-            '}' => depth - 1,
-            _ => depth,
-        };
-        depth == 0
-    });
-    Some((head, end.and_then(|(end, _)| body.get(end..))))
+    Some((head, split_at_closing_brace(body).map(|(_, tail)| tail)))
 }
 
 /// The lines of a function that are not of one within it, with their numbers.
@@ -218,7 +205,7 @@ fn own_lines(lines: &[String], first: usize, end: usize) -> BTreeMap<usize, Stri
         }
         let text = line.trim_start();
         let text = match literal(text).filter(|_| at + 1 != first) {
-            Some((head, Some(tail))) => format!("{head}{tail}"),
+            Some((head, Some(tail))) => format!("{head}}}{tail}"),
             Some((head, None)) => {
                 inner = Some(indent(line));
                 head.to_owned()

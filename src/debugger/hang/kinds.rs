@@ -36,7 +36,7 @@ const WAITS: &[(&str, &str)] = &[
 ];
 
 /// What a goroutine of the runtime's own waits for.
-pub(super) const RUNTIME: &str = "work of the runtime";
+pub const RUNTIME: &str = "work of the runtime";
 
 /// The same of goroutines, whose innermost frames are the runtime's.
 const GO_WAITS: &[(&str, &str)] = &[
@@ -59,7 +59,7 @@ const GO_WAITS: &[(&str, &str)] = &[
 const DEPTH: usize = 12;
 
 /// What one waits for by the names of its functions.
-pub(super) fn wait(frames: &[Frame], is_go: bool) -> Option<&'static str> {
+pub fn wait(frames: &[Frame], is_go: bool) -> Option<&'static str> {
     let table = if is_go { GO_WAITS } else { WAITS };
     let foreign = || frames.iter().take(DEPTH).take_while(|f| !f.own);
     let found = table.iter().find(|(name, _)| {
@@ -89,13 +89,13 @@ const LIBRARIES: [&str; 9] = [
 
 /// The place of the innermost frame of the person's own. In a program without debug information that is the first one without a source
 /// whose name is no library's.
-pub(super) fn own(frames: &[Frame]) -> usize {
+pub fn own(frames: &[Frame]) -> usize {
     let named = |f: &Frame| f.path.is_none() && !LIBRARIES.iter().any(|l| f.name.starts_with(l));
     let own = frames.iter().position(|f| f.own);
     own.or_else(|| frames.iter().position(named)).unwrap_or(0)
 }
 
 /// Whether one of the innermost frames is of a function with this in its name.
-pub(super) fn calls(frames: &[Frame], name: &str) -> bool {
+pub fn calls(frames: &[Frame], name: &str) -> bool {
     frames.iter().take(DEPTH).any(|f| f.name.contains(name))
 }

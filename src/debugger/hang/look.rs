@@ -7,27 +7,27 @@ use super::kernel::Samples;
 use crate::{core::Subscription, prelude::*};
 
 /// Frames of each.
-pub(super) const FRAMES: usize = 40;
+pub const FRAMES: usize = 40;
 
 /// One look at work.
-pub(super) struct HangScan {
-    pub(super) core: CoreHandle,
-    pub(super) events: Subscription,
-    pub(super) state: State,
-    pub(super) most: usize,
-    pub(super) deadline: Instant,
-    pub(super) samples: Samples,
-    pub(super) sources: HashMap<String, Vec<String>>,
+pub struct HangScan {
+    pub core: CoreHandle,
+    pub events: Subscription,
+    pub state: State,
+    pub most: usize,
+    pub deadline: Instant,
+    pub samples: Samples,
+    pub sources: HashMap<String, Vec<String>>,
 }
 
 impl HangScan {
     /// What is left of the time.
-    pub(super) fn left(&self) -> Duration {
+    pub fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
     /// Asks the core, within the time that is left.
-    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply> {
+    pub async fn ask(&mut self, command: Command) -> Result<Reply> {
         // To let the program go on there is always time.
         let left = self.left().max(Duration::from_secs(1));
         let answer = self.core.request_within(command, left).await;
@@ -36,7 +36,7 @@ impl HangScan {
     }
 
     /// The same for many that do not depend on each other.
-    pub(super) async fn many(&mut self, commands: Vec<Command>) -> Vec<Option<Reply>> {
+    pub async fn many(&mut self, commands: Vec<Command>) -> Vec<Option<Reply>> {
         let left = self.left();
         let asked = commands
             .into_iter()
@@ -50,7 +50,7 @@ impl HangScan {
             .collect()
     }
 
-    pub(super) fn take(&mut self, events: &[Event]) {
+    pub fn take(&mut self, events: &[Event]) {
         for event in events {
             self.state.apply_for_a_look(event);
         }
@@ -64,7 +64,7 @@ impl HangScan {
     }
 
     /// The lines of a source; none when they cannot be had.
-    pub(super) async fn source(&mut self, id: SessionId, path: &str) -> Vec<String> {
+    pub async fn source(&mut self, id: SessionId, path: &str) -> Vec<String> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
         }
@@ -83,7 +83,7 @@ impl HangScan {
 }
 
 /// The number of a process that is on this machine, and lives: what listens on a port may be on another one.
-pub(super) fn local_pid(session: &Session) -> Option<i64> {
+pub fn local_pid(session: &Session) -> Option<i64> {
     let is_here = !session.post_mortem && !session.target.contains(':');
     session.pid.filter(|_| is_here)
 }

@@ -60,12 +60,7 @@ fn lock_of(waiter: &Waiter) -> Option<Lock> {
 const LIMITED: [&str; 4] = ["_timed", "_clocklock", "_clockrd", "_clockwr"];
 
 /// Finds out what threads wait for.
-pub(super) async fn waits(
-    asker: &mut HangScan,
-    id: SessionId,
-    waiters: &mut [Waiter],
-    all: &AllThreads,
-) {
+pub async fn waits(asker: &mut HangScan, id: SessionId, waiters: &mut [Waiter], all: &AllThreads) {
     let pid = asker.state.session(id).and_then(local_pid);
     let keys = all.keys(id);
     let mut named = HashMap::new();

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// Who had more of a processor than this works.
-pub(super) const BUSY: f64 = 0.5;
+pub const BUSY: f64 = 0.5;
 
 /// One of those that run in a program: a thread, a goroutine, a task, a suspended async function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -37,7 +37,7 @@ const UNSEEN: [(&[&str], &str); 2] = [
 ];
 
 /// What of the program cannot be seen from outside, where these are its threads.
-pub(super) fn unseen(waiters: &[Waiter], pid: Option<i64>) -> impl Iterator<Item = String> {
+pub fn unseen(waiters: &[Waiter], pid: Option<i64>) -> impl Iterator<Item = String> {
     let runs = |beginning: &str| {
         let mut frames = waiters.iter().flat_map(|waiter| &waiter.frames);
         frames.any(|frame| frame.name.starts_with(beginning))
@@ -82,7 +82,7 @@ fn inspectors(pid: i64) -> Vec<u16> {
 }
 
 /// All that runs in the program, where it answers.
-pub(super) async fn ask(
+pub async fn ask(
     look: &mut HangScan,
     id: SessionId,
     languages: &[String],

@@ -1,6 +1,6 @@
 //! What was seen, to read: who never goes on first, then all by their stacks.
 
-use base::text::{amount, sanitise::sanitise};
+use base::text::amount;
 
 use super::{
     kinds,

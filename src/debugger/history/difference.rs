@@ -8,7 +8,7 @@ use crate::prelude::*;
 const MOST_CHANGES: usize = 40;
 
 /// Bytes told of a value that changed.
-pub(super) const MOST_VALUE: usize = 200;
+pub const MOST_VALUE: usize = 200;
 
 /// How the locals of a stop differ from those of the stop before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ pub fn own_scopes(scopes: &[Scope]) -> Vec<bool> {
 }
 
 /// The beginning of a text that may be large.
-pub(super) fn cut(text: &str) -> String {
+pub fn cut(text: &str) -> String {
     match text.get(..text.floor_char_boundary(MOST_VALUE)) {
         Some(head) if head.len() < text.len() => format!("{head}…"),
         _ => text.to_owned(),

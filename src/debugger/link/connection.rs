@@ -7,7 +7,7 @@ use tokio::{
         UnixStream,
         unix::{OwnedReadHalf, OwnedWriteHalf},
     },
-    time::{Timeout, timeout},
+    time::Timeout,
 };
 use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 
@@ -31,7 +31,7 @@ pub struct Connection {
 
 /// What a host says.
 #[derive(Debug)]
-pub(super) struct Incoming {
+pub struct Incoming {
     path: PathBuf,
     lines: FramedRead<OwnedReadHalf, AnyDelimiterCodec>,
 }
@@ -150,7 +150,7 @@ impl Connection {
 
 impl Incoming {
     /// The next line, or why there will be none.
-    pub(super) async fn next(&mut self) -> Result<HostLine, String> {
+    pub async fn next(&mut self) -> Result<HostLine, String> {
         let line = match self.lines.next().await {
             Some(Ok(line)) => line,
             Some(Err(error)) => return Err(wire::unreadable(&error, LONGEST_ANSWER)),
@@ -168,7 +168,7 @@ impl Incoming {
         }
     }
 
-    pub(super) fn lost(&self, why: impl fmt::Display) -> DebuggerError {
+    pub fn lost(&self, why: impl fmt::Display) -> DebuggerError {
         let at = self.path.to_string_lossy();
         let what = format!("the connection to the debugger at {at:?} was lost: {why}");
         DebuggerError::adapter(what)
@@ -190,7 +190,7 @@ async fn connect(path: &Path) -> Result<UnixStream> {
 }
 
 /// Tries to connect for a while.
-pub(super) fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixStream>>> {
+pub fn dial(path: &Path) -> Timeout<impl Future<Output = io::Result<UnixStream>>> {
     timeout(GREETING, UnixStream::connect(path))
 }
 

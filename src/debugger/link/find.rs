@@ -5,9 +5,6 @@
 
 use std::io::ErrorKind;
 
-use base::text::sanitise::sanitise;
-use tokio::time::timeout;
-
 use super::{
     HostKind,
     connection::{self, Connection},
@@ -96,7 +93,7 @@ pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf> 
 }
 
 /// Hosts of one place. What nobody listens behind is gone from it afterwards.
-pub(super) async fn in_place(place: &SocketFolder) -> Vec<Hosted> {
+pub async fn in_place(place: &SocketFolder) -> Vec<Hosted> {
     let Ok(entries) = fs::read_dir(place.folder()) else {
         return Vec::new();
     };

@@ -186,11 +186,3 @@ async fn write_all(mut write: OwnedWriteHalf, mut lines: mpsc::UnboundedReceiver
         }
     }
 }
-
-/// As people write it.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    let end = if text.ends_with('.') { "" } else { "." };
-    format!("{}{}{end}", first.unwrap_or_default(), letters.as_str())
-}

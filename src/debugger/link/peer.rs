@@ -47,7 +47,7 @@ impl Default for Offer {
 }
 
 /// What all clients of a host share.
-pub(super) struct Shared {
+pub struct Shared {
     core: CoreHandle,
     /// Begins with the first call: who only joins pays nothing for it.
     tool: OnceCell<Tool>,
@@ -58,7 +58,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(core: CoreHandle, offer: Offer, patience: Duration) -> Self {
+    pub fn new(core: CoreHandle, offer: Offer, patience: Duration) -> Self {
         Self {
             core,
             tool: OnceCell::new(),
@@ -106,7 +106,7 @@ enum EndReason {
 }
 
 /// Tells a client that it is not served.
-pub(super) async fn refuse(stream: UnixStream, why: String) {
+pub async fn refuse(stream: UnixStream, why: String) {
     let (_read, write) = stream.into_split();
     let mut out = Out {
         write,
@@ -117,7 +117,7 @@ pub(super) async fn refuse(stream: UnixStream, why: String) {
 }
 
 /// Serves a client until it goes.
-pub(super) async fn attend(stream: UnixStream, shared: Arc<Shared>) {
+pub async fn attend(stream: UnixStream, shared: Arc<Shared>) {
     let (read, write) = stream.into_split();
     let mut peer = Peer {
         lines: FramedRead::new(read, wire::codec(LONGEST_REQUEST)),

@@ -108,7 +108,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 }
 
 /// What the system does not let us do with a file or a folder.
-pub(super) fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
+pub fn failed(path: &Path, what: &str, error: &io::Error) -> DebuggerError {
     let path = path.to_string_lossy();
     DebuggerError::adapter(format!("{path:?} {what}: {error}"))
 }
@@ -157,7 +157,7 @@ fn objection(found: &Metadata, own: u32) -> Option<String> {
 
 /// Removes a socket (or the note beside one) that nobody listens behind any more. Only a file of ours is touched, never what a
 /// link points to.
-pub(super) fn remove(path: &Path) {
+pub fn remove(path: &Path) {
     let ours = fs::symlink_metadata(path)
         .is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw() && !found.is_dir());
     if ours && let Err(error) = fs::remove_file(path) {
@@ -166,7 +166,7 @@ pub(super) fn remove(path: &Path) {
 }
 
 /// Only the host's own user is served; not even root is, whose programs can do all this without us.
-pub(super) fn allow(uid: u32, own: u32) -> Result<(), String> {
+pub fn allow(uid: u32, own: u32) -> Result<(), String> {
     if uid == own {
         Ok(())
     } else {

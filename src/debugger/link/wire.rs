@@ -23,9 +23,9 @@ use crate::{
 /// Changes when an older peer could misread a line.
 pub const PROTOCOL: u32 = 4;
 /// Bytes of a line that a host takes: commands are small, but memory may be written in one.
-pub(super) const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
+pub const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
 /// Bytes of a line that a client takes: a state may hold much.
-pub(super) const LONGEST_ANSWER: usize = 256 * 1024 * 1024;
+pub const LONGEST_ANSWER: usize = 256 * 1024 * 1024;
 /// Characters of a line quoted back.
 const QUOTED: usize = 200;
 
@@ -130,33 +130,33 @@ pub struct Call {
 #[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct RequestLine {
-    pub(super) id: Option<u64>,
-    pub(super) hello: Option<Hello>,
-    pub(super) command: Option<Box<Command>>,
-    pub(super) within_ms: Option<u64>,
-    pub(super) expected_stop: Option<StopId>,
-    pub(super) call: Option<Call>,
-    pub(super) subscribe: Option<Subscribe>,
-    pub(super) cancel: Option<u64>,
+pub struct RequestLine {
+    pub id: Option<u64>,
+    pub hello: Option<Hello>,
+    pub command: Option<Box<Command>>,
+    pub within_ms: Option<u64>,
+    pub expected_stop: Option<StopId>,
+    pub call: Option<Call>,
+    pub subscribe: Option<Subscribe>,
+    pub cancel: Option<u64>,
 }
 
 /// No choices yet.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Subscribe {}
+pub struct Subscribe {}
 
 /// A line that cannot be meant.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub struct Refused {
     /// Of the request, when it could be read.
-    pub(super) id: Option<u64>,
-    pub(super) error: DebuggerError,
+    pub id: Option<u64>,
+    pub error: DebuggerError,
 }
 
 impl RequestLine {
     /// Reads a client's line: it asks for one thing, with a number where that is to be answered.
-    pub(super) fn read(line: &[u8]) -> Result<Self, Refused> {
+    pub fn read(line: &[u8]) -> Result<Self, Refused> {
         let refuse = |id, what: String| {
             Refused {
             id,
@@ -203,7 +203,7 @@ impl RequestLine {
 /// What a host says of itself.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum HostMessage<'a> {
+pub enum HostMessage<'a> {
     Hello(&'a Hello),
     State(&'a State),
     Event(&'a Event),
@@ -213,16 +213,16 @@ pub(super) enum HostMessage<'a> {
 
 /// What a host answers.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
-    pub(super) id: u64,
+pub struct Answer {
+    pub id: u64,
     #[serde(flatten)]
-    pub(super) outcome: Outcome,
+    pub outcome: Outcome,
 }
 
 /// See [`Answer`].
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Outcome {
+pub enum Outcome {
     Reply(Reply),
     Result(Value),
     Error(DebuggerError),
@@ -231,31 +231,31 @@ pub(super) enum Outcome {
 /// A host's line, as it is read. Fields that we do not know are a newer host's, and left alone.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct HostLine {
-    pub(super) id: Option<u64>,
-    pub(super) hello: Option<Hello>,
-    pub(super) reply: Option<Reply>,
-    pub(super) result: Option<Value>,
-    pub(super) error: Option<DebuggerError>,
-    pub(super) state: Option<Box<State>>,
-    pub(super) event: Option<Box<Event>>,
-    pub(super) ended: Option<String>,
+pub struct HostLine {
+    pub id: Option<u64>,
+    pub hello: Option<Hello>,
+    pub reply: Option<Reply>,
+    pub result: Option<Value>,
+    pub error: Option<DebuggerError>,
+    pub state: Option<Box<State>>,
+    pub event: Option<Box<Event>>,
+    pub ended: Option<String>,
 }
 
 /// A line as bytes, its end included.
-pub(super) fn line(what: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+pub fn line(what: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut line = serde_json::to_vec(what)?;
     line.push(b'\n');
     Ok(line)
 }
 
 /// Splits what is read into lines; no more than `longest` bytes are held.
-pub(super) fn codec(longest: usize) -> AnyDelimiterCodec {
+pub fn codec(longest: usize) -> AnyDelimiterCodec {
     AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), b"\n".to_vec(), longest)
 }
 
 /// Why no line could be had, in one sentence.
-pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> String {
+pub fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> String {
     match error {
         AnyDelimiterCodecError::MaxChunkLengthExceeded => {
             format!("A line is longer than {longest} bytes; the connection ends here.")
@@ -265,6 +265,6 @@ pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> Stri
 }
 
 /// The beginning of a foreign line, fit to be shown.
-pub(super) fn quote(line: &[u8]) -> String {
+pub fn quote(line: &[u8]) -> String {
     beginning(&sanitise::lossy(line), QUOTED)
 }

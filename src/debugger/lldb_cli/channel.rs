@@ -5,7 +5,6 @@ use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     net::unix::pipe::{OpenOptions, Receiver, Sender},
-    time::timeout,
 };
 
 use super::process::{COMMAND, Lldb, LldbError};
@@ -18,7 +17,7 @@ const LATE: Duration = Duration::from_secs(5);
 
 /// The pipes of one lldb.
 #[derive(Debug)]
-pub(super) struct Channel {
+pub struct Channel {
     folder: TempDir,
     told: mpsc::UnboundedReceiver<Value>,
     asked: u64,
@@ -31,7 +30,7 @@ const PIPES: [&str; 3] = ["told", "stdout", "stderr"];
 
 impl Channel {
     /// Makes the pipes and starts the helper.
-    pub(super) async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
+    pub async fn open(lldb: &Lldb) -> Result<Self, LldbError> {
         let trouble =
             |error: io::Error| LldbError::Refused(format!("its pipes cannot be made: {error}"));
         let folder = private_directory().map_err(trouble)?;
@@ -76,7 +75,7 @@ impl Channel {
     }
 
     /// Where the program's standard output and error go: the paths for lldb.
-    pub(super) fn streams(&self) -> [PathBuf; 2] {
+    pub fn streams(&self) -> [PathBuf; 2] {
         [
             self.folder.path().join("stdout"),
             self.folder.path().join("stderr"),
@@ -84,12 +83,12 @@ impl Channel {
     }
 
     /// What the helper tells unasked.
-    pub(super) async fn unasked(&mut self) -> Option<Value> {
+    pub async fn unasked(&mut self) -> Option<Value> {
         self.told.recv().await
     }
 
     /// Asks the helper; what it tells unasked in between goes to `aside`.
-    pub(super) async fn ask(
+    pub async fn ask(
         &mut self,
         lldb: &Lldb,
         what: &str,
@@ -121,7 +120,7 @@ impl Channel {
 }
 
 /// Both ends of a named pipe, without waiting for anybody.
-pub(super) fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
+pub fn pipe(path: &Path) -> io::Result<(Receiver, Sender)> {
     let reading = OpenOptions::new().open_receiver(path)?;
     let writing = OpenOptions::new().open_sender(path)?;
     Ok((reading, writing))

@@ -1,8 +1,6 @@
 //! The program's own standard output and error: read from named pipes of their own and passed on as `output` events, so that the
 //! program never reads what we tell lldb, and lldb's words are never mixed with the program's.
 
-use std::process::Stdio;
-
 use dap::{
     server::Out,
     transport::{next_text, take_text},
@@ -11,7 +9,6 @@ use tokio::{
     net::unix::pipe::{Receiver, Sender},
     process::Command,
     task::JoinHandle,
-    time::timeout,
 };
 
 use super::channel::pipe;
@@ -22,7 +19,7 @@ const SILENCE: Duration = Duration::from_millis(200);
 
 /// Both streams of one program.
 #[derive(Debug)]
-pub(super) struct Streams {
+pub struct Streams {
     readers: Vec<JoinHandle<()>>,
     ended: CancellationToken,
     /// Hold the pipes open until the program has them.
@@ -31,7 +28,7 @@ pub(super) struct Streams {
 
 impl Streams {
     /// Begins to read; the program comes later.
-    pub(super) fn open(paths: &[PathBuf; 2], wire: &Out) -> io::Result<Self> {
+    pub fn open(paths: &[PathBuf; 2], wire: &Out) -> io::Result<Self> {
         let ended = CancellationToken::new();
         let mut streams = Self {
             readers: Vec::new(),
@@ -48,13 +45,13 @@ impl Streams {
     }
 
     /// The program has its ends: from now on theirs are the only ones.
-    pub(super) fn handed_over(&mut self) {
+    pub fn handed_over(&mut self) {
         self.open.clear();
     }
 
     /// The program is let go and runs on: somebody reads what it prints for as long as it prints, or its next line would be its
     /// last (SIGPIPE).
-    pub(super) fn leave(self, paths: &[PathBuf; 2]) -> io::Result<()> {
+    pub fn leave(self, paths: &[PathBuf; 2]) -> io::Result<()> {
         for path in paths {
             let reading = pipe(path)?.0.into_blocking_fd()?;
             let mut reader = Command::new("cat");
@@ -73,7 +70,7 @@ impl Streams {
     }
 
     /// The program has ended: waits until what it wrote is passed on.
-    pub(super) async fn finish(mut self) {
+    pub async fn finish(mut self) {
         self.open.clear();
         self.ended.cancel();
         for reader in self.readers {

@@ -6,7 +6,7 @@ const DEEPEST: usize = 32;
 const MOST: usize = 64;
 
 /// A condition as alternatives: it holds where all clauses of one of them do, looked at one after the other.
-pub(super) fn alternatives(condition: &str) -> Vec<Vec<String>> {
+pub fn alternatives(condition: &str) -> Vec<Vec<String>> {
     if binds_less(condition) {
         return vec![vec![condition.trim().to_owned()]];
     }

@@ -6,7 +6,7 @@ use dap::types::Variable;
 pub const MOST_PARTS: usize = MOST_SHOWN + 1;
 
 /// Parts of one value that are shown.
-pub(super) const MOST_SHOWN: usize = 8;
+pub const MOST_SHOWN: usize = 8;
 
 /// Characters of the debugger's own text that are looked at.
 const LONGEST_TEXT: usize = 400;

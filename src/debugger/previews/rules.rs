@@ -78,7 +78,7 @@ struct File {
 
 /// How the end of a path is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ShownAs {
+pub enum ShownAs {
     Shown,
     Pointee,
     Raw,
@@ -87,7 +87,7 @@ pub(super) enum ShownAs {
 
 /// A piece of what a rule shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub enum Piece {
     Text(String),
     Group(usize),
     Path(Vec<String>, ShownAs),
@@ -95,7 +95,7 @@ pub(super) enum Piece {
 
 /// How a part is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub enum Operator {
     Equal,
     Unequal,
     Less,
@@ -105,7 +105,7 @@ pub(super) enum Operator {
 }
 
 /// As they are written; the longer ones first.
-pub(super) const OPERATORS: [(&str, Operator); 6] = [
+pub const OPERATORS: [(&str, Operator); 6] = [
     ("==", Operator::Equal),
     ("!=", Operator::Unequal),
     ("<=", Operator::AtMost),
@@ -223,40 +223,40 @@ fn number(text: &str) -> Option<i128> {
 
 /// What is shown when all comparisons hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RuleCase {
-    pub(super) comparisons: Vec<Comparison>,
-    pub(super) pieces: Vec<Piece>,
+pub struct RuleCase {
+    pub comparisons: Vec<Comparison>,
+    pub pieces: Vec<Piece>,
 }
 
 /// A rule, ready to be held against values.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub struct Rule {
     type_name: Option<Pattern>,
     value: Option<Pattern>,
-    pub(super) form: As,
+    pub form: As,
     /// What it shows; the first case that holds.
-    pub(super) cases: Vec<RuleCase>,
+    pub cases: Vec<RuleCase>,
     always: bool,
 }
 
 /// A rule that fits, and what its patterns found.
-pub(super) struct RuleMatch {
-    pub(super) rule: Arc<Rule>,
+pub struct RuleMatch {
+    pub rule: Arc<Rule>,
     /// Groups of the value's pattern, then those of the type's, short, from [`TYPE_GROUPS`] on.
-    pub(super) groups: Vec<String>,
+    pub groups: Vec<String>,
     /// Number of elements, where the value tells it.
-    pub(super) size: Option<usize>,
+    pub size: Option<usize>,
 }
 
 /// Where the groups of a type's pattern begin among all groups.
-pub(super) const TYPE_GROUPS: usize = 10;
+pub const TYPE_GROUPS: usize = 10;
 
 /// All rules.
 #[derive(Debug, Default)]
-pub(super) struct Rules(Vec<Arc<Rule>>);
+pub struct Rules(Vec<Arc<Rule>>);
 
 /// The rules that came with us. That they can be read is a test's.
-pub(super) fn rules() -> &'static Rules {
+pub fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> =
         LazyLock::new(|| read(include_str!("../../../assets/previews.toml")).unwrap_or_default());
     &RULES
@@ -267,7 +267,7 @@ type Added = [Arc<Rules>; 2];
 
 static ADDED: LazyLock<RwLock<Added>> = LazyLock::new(RwLock::default);
 
-pub(super) fn added() -> Added {
+pub fn added() -> Added {
     ADDED.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
@@ -285,7 +285,7 @@ pub fn set_own(written: Vec<RuleText>) {
 }
 
 /// Takes the rules of a project, in place of those that were there.
-pub(super) fn set_project(rules: Vec<Rule>) {
+pub fn set_project(rules: Vec<Rule>) {
     add(1, Rules::of(rules));
 }
 
@@ -299,12 +299,12 @@ pub fn is_ruled(part: &Part) -> bool {
 }
 
 /// The rule that is about a value: of those that were added, or else one of ours.
-pub(super) fn find(part: &Part) -> Option<RuleMatch> {
+pub fn find(part: &Part) -> Option<RuleMatch> {
     find_in(&added(), part, |_| true)
 }
 
 /// The same, with these before ours, and only such that may be used.
-pub(super) fn find_in(
+pub fn find_in(
     added: &[Arc<Rules>],
     part: &Part,
     mut is_usable: impl FnMut(&Rule) -> bool,
@@ -316,7 +316,7 @@ pub(super) fn find_in(
 
 impl Rule {
     /// One that shows parts of values of a type, as the first case says that holds.
-    pub(super) fn of_cases(type_name: Pattern, cases: Vec<RuleCase>) -> Self {
+    pub fn of_cases(type_name: Pattern, cases: Vec<RuleCase>) -> Self {
         Self {
             type_name: Some(type_name),
             value: None,
@@ -327,7 +327,7 @@ impl Rule {
     }
 
     /// All that it may show.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.cases.iter().flat_map(|case| &case.pieces)
     }
 
@@ -342,7 +342,7 @@ impl Rule {
 }
 
 /// Reads rules.
-pub(super) fn read(text: &str) -> Result<Rules, String> {
+pub fn read(text: &str) -> Result<Rules, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     let rules = file.preview.into_iter().map(rule);
     rules.collect::<Result<_, String>>().map(Rules::of)

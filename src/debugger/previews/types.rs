@@ -35,7 +35,7 @@ pub fn short_type(full: &str) -> String {
 }
 
 /// The name of a type without what it is made with: `Node`, `vector`.
-pub(super) fn last_name(full: &str) -> String {
+pub fn last_name(full: &str) -> String {
     // Rust's unit.
     if full == "()" {
         return full.to_owned();
@@ -61,7 +61,7 @@ pub(super) fn last_name(full: &str) -> String {
 }
 
 /// A struct or union of C without a name, as debuggers call one.
-pub(super) fn is_nameless(type_name: &str) -> bool {
+pub fn is_nameless(type_name: &str) -> bool {
     ["{...}", "(anonymous ", "(unnamed "]
         .iter()
         .any(|called| type_name.contains(called))

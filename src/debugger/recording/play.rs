@@ -5,8 +5,6 @@
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
 //! programs did, and stands as long as it was looked at, within bounds.
 
-use std::sync::atomic::Ordering;
-
 use dap::{
     client::{Connection, connect_io},
     codec::DapCodec,
@@ -14,15 +12,13 @@ use dap::{
     server::{Frames, Out},
 };
 use futures_util::future::OptionFuture;
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until},
-};
+use tokio::time::sleep_until;
 
 use super::{
     format::{BACKWARDS, RESUMES, is_event, key},
     playback::Playback,
-    timeline::{MomentKind, Now},
+    seen,
+    timeline::{MomentKind, Now, has_passed},
     track::Part,
 };
 use crate::prelude::*;
@@ -243,37 +239,32 @@ impl Player {
     /// All parts of a value, or as many as are asked for, where they were asked for in another way: for its line, say.
     fn first_parts(&self, request: &Request) -> Option<Value> {
         let asked = request.arguments.value();
-        let number = |of: &Value, name: &str| of.get(name).and_then(Value::as_i64);
-        let first = |of: &Value| number(of, "start").unwrap_or(0) == 0;
+        let first = |of: &Value| of.integer_of("start").unwrap_or(0) == 0;
         if request.command != "variables" || !first(&asked) {
             return None;
         }
-        let fits = |(key, answer): &(&String, &Value)| {
-            let words = key.strip_prefix("variables ");
-            let told: Option<Value> = words.and_then(|words| serde_json::from_str(words).ok());
+        let fits = |(told, answer): &(Value, &Value)| {
             let came = answer.pointer("/body/variables").and_then(Value::as_array);
             let came = came.map_or(0, |came| came.len() as i64);
-            told.is_some_and(|told| {
-                let whole = number(&told, "count").is_none_or(|count| came < count);
-                let same = |name| told.get(name) == asked.get(name);
-                first(&told) && same("variablesReference") && same("filter") && whole
-            })
+            let whole = told.integer_of("count").is_none_or(|count| came < count);
+            let same = |name| told.get(name) == asked.get(name);
+            first(told) && same("variablesReference") && same("filter") && whole
         };
-        let mut answers = self.current()?.answers.iter();
+        let mut answers = seen::asked(self.current()?, "variables");
         answers.find(fits).map(|(_, answer)| answer.clone())
     }
 
     /// What an expression was answered in the same frame, asked for in another place: as a watch, or by `-e`.
     fn same_expression(&self, request: &Request) -> Option<Value> {
+        if request.command != "evaluate" {
+            return None;
+        }
         let asked = request.arguments.value();
-        let fits = |(key, _): &(&String, &Value)| {
-            let words = key.strip_prefix("evaluate ");
-            let told: Option<Value> = words.and_then(|words| serde_json::from_str(words).ok());
-            let same = |told: &Value, name: &str| told.get(name) == asked.get(name);
-            told.is_some_and(|told| same(&told, "expression") && same(&told, "frameId"))
+        let fits = |(told, _): &(Value, &Value)| {
+            let same = |name| told.get(name) == asked.get(name);
+            same("expression") && same("frameId")
         };
-        let is_evaluated = request.command == "evaluate";
-        let mut answers = self.current()?.answers.iter().filter(|_| is_evaluated);
+        let mut answers = seen::asked(self.current()?, "evaluate");
         answers.find(fits).map(|(_, answer)| answer.clone())
     }
 
@@ -402,14 +393,10 @@ impl Player {
             .checked_sub(1)
             .and_then(|last| self.moment(last))
             .map_or(0, |(part, _)| part);
-        let has_passed = |moments: &[Option<usize>]| {
-            let moment = moments.get(self.playback.track).copied().flatten();
-            moment.is_some_and(|moment| moment < now.passed)
-        };
-        let score = &self.playback.recording.score;
-        self.life.has_begun = self.playback.track == 0 || goal > 0;
-        self.life.has_ended = has_passed(&score.ended);
-        self.life.has_exited = self.life.has_ended || has_passed(&score.exited);
+        let (track, score) = (self.playback.track, &self.playback.recording.score);
+        self.life.has_begun = track == 0 || goal > 0;
+        self.life.has_ended = has_passed(&score.ended, track, now.passed);
+        self.life.has_exited = self.life.has_ended || has_passed(&score.exited, track, now.passed);
         let mut stopped = None;
         for own in (0..goal).rev() {
             let Some((part, what)) = self.moment(own) else {

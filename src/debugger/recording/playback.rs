@@ -173,9 +173,8 @@ impl Playback {
 
     /// Whether it has begun by now.
     pub fn has_begun(&self) -> bool {
-        let own = self.recording.score.of_track.get(self.track);
-        let first = own.and_then(|own| own.first());
-        self.track == 0 || first.is_some_and(|first| *first < self.now().passed)
+        let score = &self.recording.score;
+        score.has_begun(self.track, self.now().passed)
     }
 
     /// Whether there is nothing more of the recording.

@@ -22,7 +22,7 @@ use crate::{
 
 impl Track {
     /// Its stops in order; `id` gives each a number that no other stop has.
-    pub(super) fn seen(&self, mut id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
+    pub fn seen(&self, mut id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
         let mut stops = Vec::new();
         let (mut output, mut printed) = (Vec::new(), 0);
         for (at, part) in self.parts.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Track {
 }
 
 /// What was printed.
-pub(super) fn chunks(part: &Part) -> impl Iterator<Item = OutputChunk> {
+pub fn chunks(part: &Part) -> impl Iterator<Item = OutputChunk> {
     part.events.iter().filter_map(chunk)
 }
 
@@ -92,10 +92,7 @@ fn chunk(event: &Value) -> Option<OutputChunk> {
 }
 
 /// The answers to a request, each with the arguments that it was asked with.
-pub(super) fn asked<'a>(
-    part: &'a Part,
-    command: &'a str,
-) -> impl Iterator<Item = (Value, &'a Value)> {
+pub fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
     part.answers.iter().filter_map(move |(key, answer)| {
         let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
         Some((serde_json::from_slice(arguments.as_bytes()).ok()?, answer))
@@ -105,10 +102,6 @@ pub(super) fn asked<'a>(
 /// The body of a message, where it is what the protocol says.
 fn body<T: DeserializeOwned>(message: &Value) -> Option<T> {
     serde_json::from_value(message.get("body")?.clone()).ok()
-}
-
-fn number(value: &Value, name: &str) -> Option<i64> {
-    value.get(name)?.as_i64()
 }
 
 fn stop(part: &Part, stopped: &Value) -> Stop {
@@ -157,9 +150,9 @@ fn stacks(part: &Part, looked_into: &BTreeMap<i64, FrameScopes>) -> BTreeMap<i64
     };
     let mut stacks: BTreeMap<i64, Stack> = BTreeMap::new();
     for (arguments, answer) in asked(part, "stackTrace") {
-        let from_first = number(&arguments, "startFrame").unwrap_or(0) == 0;
+        let from_first = arguments.integer_of("startFrame").unwrap_or(0) == 0;
         let answer: Option<StackTraceResponse> = body(answer).filter(|_| from_first);
-        let (Some(thread), Some(answer)) = (number(&arguments, "threadId"), answer) else {
+        let (Some(thread), Some(answer)) = (arguments.integer_of("threadId"), answer) else {
             continue;
         };
         let known = stacks.entry(thread).or_default();
@@ -180,7 +173,7 @@ fn frames(part: &Part) -> BTreeMap<i64, FrameScopes> {
     let mut frames = BTreeMap::new();
     for (arguments, answer) in asked(part, "scopes") {
         let answer: Option<ScopesResponse> = body(answer);
-        let (Some(frame), Some(answer)) = (number(&arguments, "frameId"), answer) else {
+        let (Some(frame), Some(answer)) = (arguments.integer_of("frameId"), answer) else {
             continue;
         };
         let own = own_scopes(&answer.scopes);
@@ -204,10 +197,10 @@ fn frames(part: &Part) -> BTreeMap<i64, FrameScopes> {
 /// The rows under a reference, as far as they were asked for without a filter.
 fn variables(part: &Part, reference: i64) -> Option<Vec<Variable>> {
     let whole = asked(part, "variables").filter(|(arguments, _)| {
-        number(arguments, "variablesReference") == Some(reference)
+        arguments.integer_of("variablesReference") == Some(reference)
             && arguments.get("filter").is_none_or(Value::is_null)
     });
-    let first = whole.min_by_key(|(arguments, _)| number(arguments, "start").unwrap_or(0));
+    let first = whole.min_by_key(|(arguments, _)| arguments.integer_of("start").unwrap_or(0));
     let answer: VariablesResponse = body(first?.1)?;
     Some(answer.variables)
 }
@@ -216,7 +209,7 @@ fn pages(part: &Part) -> Pages {
     let mut pages = Pages::default();
     for (arguments, answer) in asked(part, "variables") {
         let answer: Option<VariablesResponse> = body(answer);
-        let reference = number(&arguments, "variablesReference");
+        let reference = arguments.integer_of("variablesReference");
         let (Some(reference), Some(answer)) = (reference, answer) else {
             continue;
         };
@@ -227,8 +220,8 @@ fn pages(part: &Part) -> Pages {
         };
         let page = filter.map(|filter| Page {
             filter,
-            start: number(&arguments, "start").unwrap_or(0),
-            count: number(&arguments, "count").unwrap_or(0),
+            start: arguments.integer_of("start").unwrap_or(0),
+            count: arguments.integer_of("count").unwrap_or(0),
         });
         pages.keep(reference, page, &answer.variables);
     }

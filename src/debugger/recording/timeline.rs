@@ -20,7 +20,7 @@ const TOLERATED: u64 = 1000;
 
 /// What happens at a moment, by the part of the session that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MomentKind {
+pub enum MomentKind {
     /// The session begins.
     Born,
     /// The client lets it go on, or ends it: this part begins.
@@ -31,15 +31,15 @@ pub(super) enum MomentKind {
 
 /// One moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
+pub struct Moment {
     /// Line of the file.
     line: usize,
     /// In milliseconds since the beginning of the recording.
     at: Option<u64>,
     /// Whose, as [`super::Recording::track`] counts.
-    pub(super) track: usize,
-    pub(super) part: usize,
-    pub(super) what: MomentKind,
+    pub track: usize,
+    pub part: usize,
+    pub what: MomentKind,
 }
 
 /// A stop among those of all sessions.
@@ -70,23 +70,23 @@ pub enum Like {
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct RecordingTimeline {
-    pub(super) moments: Vec<Moment>,
+pub struct RecordingTimeline {
+    pub moments: Vec<Moment>,
     /// Indexes of the moments of each session.
-    pub(super) of_track: Vec<Vec<usize>>,
+    pub of_track: Vec<Vec<usize>>,
     /// The stops of all sessions in their order.
-    pub(super) stops: Vec<StopPlace>,
+    pub stops: Vec<StopPlace>,
     /// At which moments a session goes on or ends.
     leaves: Vec<bool>,
     /// At which moment the program of each session exited, and at which the session ended.
-    pub(super) exited: Vec<Option<usize>>,
-    pub(super) ended: Vec<Option<usize>>,
+    pub exited: Vec<Option<usize>>,
+    pub ended: Vec<Option<usize>>,
     /// Moments that are much before one ahead of them.
-    pub(super) backwards: usize,
+    pub backwards: usize,
 }
 
 impl RecordingTimeline {
-    pub(super) fn new(tracks: &[&Track]) -> Self {
+    pub fn new(tracks: &[&Track]) -> Self {
         let mut moments: Vec<Moment> = tracks
             .iter()
             .enumerate()
@@ -161,23 +161,23 @@ impl RecordingTimeline {
     }
 
     /// When a stop came, in milliseconds since the beginning of the recording.
-    pub(super) fn time_of(&self, stop: &StopPlace) -> Option<u64> {
+    pub fn time_of(&self, stop: &StopPlace) -> Option<u64> {
         self.moments.get(stop.moment)?.at
     }
 
     /// When a session began, likewise.
-    pub(super) fn birth_of(&self, track: usize) -> Option<u64> {
+    pub fn birth_of(&self, track: usize) -> Option<u64> {
         let own = self.of_track.get(track)?;
         self.moments.get(*own.first()?)?.at
     }
 
     /// The last stop that has come when so many moments have passed, from 1; 0 = none.
-    pub(super) fn here(&self, passed: usize) -> usize {
+    pub fn here(&self, passed: usize) -> usize {
         self.stops.partition_point(|stop| stop.moment < passed)
     }
 
     /// Whether the session of a stop has not gone on by then.
-    pub(super) fn rests(&self, stop: &StopPlace, passed: usize) -> bool {
+    pub fn rests(&self, stop: &StopPlace, passed: usize) -> bool {
         let own = self.of_track.get(stop.track).map_or(&[][..], Vec::as_slice);
         let (behind, until) = (
             own.partition_point(|moment| *moment <= stop.moment),
@@ -189,25 +189,25 @@ impl RecordingTimeline {
     }
 
     /// The stop at which a session stands by then, from 1 among those of all sessions.
-    pub(super) fn stands(&self, track: usize, passed: usize) -> Option<usize> {
+    pub fn stands(&self, track: usize, passed: usize) -> Option<usize> {
         let come = self.stops.get(..self.here(passed))?;
         let last = come.iter().rposition(|stop| stop.track == track)?;
         let stop = come.get(last)?;
         self.rests(stop, passed).then_some(last + 1)
     }
 
-    /// What a session is like when a stop (from 1 among those of all sessions) is looked at.
-    pub(super) fn like(&self, track: usize, stop: usize) -> Option<Like> {
-        let passed = self.stops.get(stop.checked_sub(1)?)?.settled;
-        let passed_by = |moments: &[Option<usize>]| {
-            let moment = moments.get(track).copied().flatten();
-            moment.is_some_and(|moment| moment < passed)
-        };
+    /// Whether a session has begun when so many moments have passed.
+    pub fn has_begun(&self, track: usize, passed: usize) -> bool {
         let first = self.of_track.get(track).and_then(|own| own.first());
-        let begun = track == 0 || first.is_some_and(|first| *first < passed);
-        Some(if passed_by(&self.ended) {
+        track == 0 || first.is_some_and(|first| *first < passed)
+    }
+
+    /// What a session is like when a stop (from 1 among those of all sessions) is looked at.
+    pub fn like(&self, track: usize, stop: usize) -> Option<Like> {
+        let passed = self.stops.get(stop.checked_sub(1)?)?.settled;
+        Some(if has_passed(&self.ended, track, passed) {
             Like::Ended
-        } else if !begun {
+        } else if !self.has_begun(track, passed) {
             Like::Unborn
         } else {
             match self.stands(track, passed) {
@@ -218,7 +218,7 @@ impl RecordingTimeline {
     }
 
     /// How long it is from the moment before one to that moment.
-    pub(super) fn wait(&self, moment: usize) -> Duration {
+    pub fn wait(&self, moment: usize) -> Duration {
         let Some(before) = moment.checked_sub(1).and_then(|at| self.moments.get(at)) else {
             return Duration::ZERO;
         };
@@ -235,6 +235,12 @@ impl RecordingTimeline {
             None => Duration::ZERO,
         }
     }
+}
+
+/// Whether what a session has such a moment of is over when so many moments have passed.
+pub fn has_passed(moments: &[Option<usize>], track: usize, passed: usize) -> bool {
+    let moment = moments.get(track).copied().flatten();
+    moment.is_some_and(|moment| moment < passed)
 }
 
 /// The moments of one session.
@@ -263,17 +269,17 @@ fn of(number: usize, track: &Track) -> Vec<Moment> {
 
 /// How much of a recording has passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Now {
+pub struct Now {
     /// Moments.
-    pub(super) passed: usize,
+    pub passed: usize,
     /// There is nothing more: what has no end in the recording ends here.
-    pub(super) over: bool,
+    pub over: bool,
 }
 
 /// The time that all sessions of a recording have in common.
 #[derive(Debug, Default)]
-pub(super) struct Clock {
+pub struct Clock {
     /// How fast it goes by itself; 0 = not at all.
-    pub(super) tempo: watch::Sender<u32>,
-    pub(super) now: watch::Sender<Now>,
+    pub tempo: watch::Sender<u32>,
+    pub now: watch::Sender<Now>,
 }

@@ -10,20 +10,20 @@ const ENDS: &[&str] = &["terminate", "disconnect"];
 
 /// One session.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Track {
-    pub(super) adapter: String,
+pub struct Track {
+    pub adapter: String,
     /// What was debugged.
-    pub(super) program: String,
+    pub program: String,
     /// The session that it came out of, as [`super::Recording::track`] counts; none for one that was started by hand.
-    pub(super) parent: Option<usize>,
+    pub parent: Option<usize>,
     /// What was debugged, as the adapter or the start that it was given names it.
-    pub(super) told_program: Option<String>,
+    pub told_program: Option<String>,
     /// Its process, where the adapter told it.
-    pub(super) pid: Option<i64>,
+    pub pid: Option<i64>,
     /// What `initialize` was answered.
-    pub(super) capabilities: Value,
+    pub capabilities: Value,
     /// What happened, cut at each stop: the first part leads to the first stop, the last one to the end.
-    pub(super) parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// Requests that are not answered yet: how their answers are found again, whether they let the program go on, and at which part they
     /// were asked.
     asked: HashMap<i64, (String, bool, usize)>,
@@ -31,19 +31,19 @@ pub(super) struct Track {
 
 /// From one moment of going on to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Part {
+pub struct Part {
     /// When the program was let go on, in milliseconds since the beginning of the recording; of the first part, when it began.
-    pub(super) began: Option<u64>,
+    pub began: Option<u64>,
     /// The line of the file that says so.
-    pub(super) line: usize,
+    pub line: usize,
     /// Events up to and including the stop (or the end).
-    pub(super) events: Vec<Value>,
+    pub events: Vec<Value>,
     /// When each of them came, likewise.
-    pub(super) times: Vec<Option<u64>>,
+    pub times: Vec<Option<u64>>,
     /// The line of each.
-    pub(super) lines: Vec<usize>,
+    pub lines: Vec<usize>,
     /// Answers of the adapter at that stop, by request and arguments.
-    pub(super) answers: BTreeMap<String, Value>,
+    pub answers: BTreeMap<String, Value>,
 }
 
 impl Part {
@@ -61,7 +61,7 @@ impl Part {
 
 impl Track {
     /// How what its adapter told is shown: as it was then.
-    pub(super) fn personality(&self) -> Personality {
+    pub fn personality(&self) -> Personality {
         let adapter = Table::builtin().get(&self.adapter);
         adapter.map_or_else(
             |_| Personality::default(),
@@ -69,7 +69,7 @@ impl Track {
         )
     }
 
-    pub(super) fn new(adapter: String, program: String, parent: Option<usize>) -> Self {
+    pub fn new(adapter: String, program: String, parent: Option<usize>) -> Self {
         Self {
             adapter,
             program,
@@ -83,7 +83,7 @@ impl Track {
     }
 
     /// It begins at this line of the file, when as much had passed of the recording (in milliseconds) as is known.
-    pub(super) fn born(mut self, line: usize, at: Option<u64>) -> Self {
+    pub fn born(mut self, line: usize, at: Option<u64>) -> Self {
         if let Some(first) = self.parts.first_mut() {
             (first.line, first.began) = (line, at);
         }
@@ -91,7 +91,7 @@ impl Track {
     }
 
     /// The next message, and its line in the file.
-    pub(super) fn take(&mut self, recorded: Recorded, line: usize) {
+    pub fn take(&mut self, recorded: Recorded, line: usize) {
         let at = recorded.at;
         let message = recorded.message;
         let text = |name: &str| message.text_of(name).unwrap_or_default().to_owned();
@@ -165,14 +165,14 @@ impl Track {
 
     /// What a request was answered at a part, or else at the part nearest to it, those before it first: what does not change from stop
     /// to stop, as threads' names, was not asked for at each.
-    pub(super) fn answer_near(&self, part: usize, key: &str) -> Option<&Value> {
+    pub fn answer_near(&self, part: usize, key: &str) -> Option<&Value> {
         let (until, behind) = self.parts.split_at_checked(part + 1)?;
         let mut near = until.iter().rev().chain(behind);
         near.find_map(|part| part.answers.get(key))
     }
 
     /// Stops in it.
-    pub(super) fn stops(&self) -> usize {
+    pub fn stops(&self) -> usize {
         self.parts.iter().filter(|part| part.stops()).count()
     }
 }

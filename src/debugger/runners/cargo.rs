@@ -1,6 +1,6 @@
 //! cargo: it builds, says which executables came of that, and those that the command would run are debugged.
 
-use super::{Finished, Plan, RunnerQuery};
+use super::{Finished, Plan, RunnerQuery, options};
 use crate::prelude::*;
 
 /// A failing test panics; the filter is ours where a debugger has none.
@@ -66,7 +66,7 @@ impl Target {
 }
 
 /// `cargo test`.
-pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let (cargo_args, test_args) = split(&ask.rest);
     let words = ask.argv(&["test", "--no-run", AS_JSON], cargo_args)?;
@@ -126,10 +126,10 @@ pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
 }
 
 /// `cargo run`.
-pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What does not begin with a dash is the program's, as behind `--`.
-    let own = options(&ask.rest).len();
+    let own = options(&ask.rest, VALUES, &["--"]);
     let (cargo_args, args) = ask.rest.split_at(own);
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let words = ask.argv(&["build", AS_JSON], cargo_args)?;
@@ -198,7 +198,7 @@ struct Match {
 }
 
 /// `cargo nextest run`: the tests that it would run, those of one executable in one process.
-pub(super) async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn nextest(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // What is only for a run is none of a list's options.
     let for_runs = |arg: &&String| {
@@ -284,23 +284,13 @@ const VALUES: &[&str] = &[
     "--exclude",
 ];
 
-/// The options that arguments begin with.
-fn options(args: &[String]) -> &[String] {
-    let mut at = 0;
-    while let Some(word) = args
-        .get(at)
-        .filter(|word| word.starts_with('-') && *word != "--")
-    {
-        at += 1 + usize::from(VALUES.contains(&word.as_str()));
-    }
-    args.get(..at).unwrap_or(args)
-}
-
 /// Names of tests among cargo's arguments.
 fn names(mut args: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     loop {
-        args = args.get(options(args).len()..).unwrap_or_default();
+        args = args
+            .get(options(args, VALUES, &["--"])..)
+            .unwrap_or_default();
         let Some((name, rest)) = args.split_first() else {
             return found;
         };
@@ -320,7 +310,8 @@ mod tests {
             names(&words("-p shop --lib total --features a,b -j 2")),
             ["total"]
         );
-        assert_eq!(options(&words("--bin x -q one --two")), words("--bin x -q"));
+        let args = words("--bin x -q one --two");
+        assert_eq!(options(&args, VALUES, &["--"]), 3);
         assert_eq!(split(&words("a -- b")), (&words("a")[..], &words("b")[..]));
     }
 }

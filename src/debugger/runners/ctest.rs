@@ -35,7 +35,7 @@ impl Test {
     }
 }
 
-pub(super) async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let mut words = ask.rest.iter();
     let folder = words

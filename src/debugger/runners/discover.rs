@@ -153,11 +153,10 @@ fn encloses(test: &Runnable, contents: &str, line: usize) -> bool {
         .lines()
         .take(line)
         .skip(test.line.saturating_sub(1));
-    let depth = |row: &str| row.len() - row.trim_start().len();
-    let head = rows.next().map_or(0, depth);
+    let head = rows.next().map_or(0, indent);
     rows.all(|row| {
         let code = row.trim_start();
-        code.is_empty() || code.starts_with([')', ']', '}', '{']) || depth(row) > head
+        code.is_empty() || code.starts_with([')', ']', '}', '{']) || indent(row) > head
     })
 }
 
@@ -288,17 +287,16 @@ fn python(
     context: &Context,
     typed: &[String],
 ) -> Option<Vec<String>> {
-    let depth = |line: &str| line.len() - line.trim_start().len();
     let mut lines = before.lines().rev();
-    let mut deep = depth(lines.next()?);
+    let mut deep = indent(lines.next()?);
     let (mut parts, mut is_case) = (vec![name], false);
     for line in lines {
         let code = line.trim_start();
         let is_head = code.starts_with(|c: char| c.is_alphabetic());
-        if !is_head || depth(line) >= deep {
+        if !is_head || indent(line) >= deep {
             continue;
         }
-        deep = depth(line);
+        deep = indent(line);
         if code.starts_with("def ") || code.starts_with("async def ") {
             return None;
         }

@@ -4,14 +4,14 @@ use super::{Plan, RunnerQuery, Start, Step};
 use crate::{prelude::*, task::Task};
 
 /// What is to be known of it.
-pub(super) const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";
+pub const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";
 
 /// The table's entry for .NET.
 const ADAPTER: &str = "coreclr";
 /// What the host says.
 const HOST: &str = "Process Id: *([0-9]+)";
 
-pub(super) async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn plan(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     // It goes on beside its host.
     let task = Task {

@@ -1,11 +1,12 @@
 //! Every other command (`make check`, `./script.sh`): it is run and followed, and the first program of the project that it comes to is
 //! debugged as it would have been run: its words, folder and environment. Before that program has run anything, the command is ended.
 
-use std::{
-    ffi::OsString, io::Write as _, os::unix::process::ExitStatusExt as _, process::ExitCode,
-};
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
-use dap::supervise::follow::{self, Exec};
+use dap::{
+    process::Exit,
+    supervise::follow::{self, Exec},
+};
 
 use super::{Plan, RunnerQuery, Step, begins, runner_of};
 use crate::{
@@ -81,8 +82,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         _ if found.is_some() => 0,
         Ok(Some(status)) => {
             tell(&bare.map_or(Followed::Nothing, Followed::Bare));
-            let signal = || status.signal().map(|signal| 128 + signal);
-            status.code().or_else(signal).unwrap_or(1)
+            Exit::from(status).code_in_shell().unwrap_or(1)
         }
         Ok(None) => 1,
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => {

@@ -105,8 +105,8 @@ fn is_handed_on(text: &str, at: usize) -> bool {
 /// The lines of a function that go on with a panic, from one on that catches it.
 fn handed_on(text: &str, at: usize) -> impl Iterator<Item = usize> + use<'_> {
     let mut lines = text.lines().zip(1..).skip(at.saturating_sub(1)).peekable();
-    let indent = lines.peek().map_or(0, |(line, _)| depth(line));
-    let is_end = move |line: &str| line.trim_start().starts_with('}') && depth(line) < indent;
+    let own = lines.peek().map_or(0, |(line, _)| indent(line));
+    let is_end = move |line: &str| line.trim_start().starts_with('}') && indent(line) < own;
     let rest = lines.take_while(move |(line, _)| !is_end(line));
     rest.filter(|(line, _)| line.contains(HANDS_ON))
         .map(|(_, at)| at)
@@ -222,10 +222,6 @@ fn is_inside(frame: &StackFrame, asserts: bool) -> bool {
     text.is_some_and(|text| is_caught(&text, line_of(frame)))
 }
 
-fn depth(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
 fn is_caught(text: &str, at: usize) -> bool {
     let mut lines = text.lines().skip(at.saturating_sub(1));
     let own = lines.next().unwrap_or_default();
@@ -234,14 +230,14 @@ fn is_caught(text: &str, at: usize) -> bool {
         return true;
     }
     // What the line begins may go on below it; of what it lies in there is the end.
-    let (mut indent, mut goes_on) = (depth(own), true);
+    let (mut least, mut goes_on) = (indent(own), true);
     lines.any(|line| {
         let code = line.trim_start();
         let chained = goes_on && code.starts_with(['.', ')', '}']) && is_one(code);
-        goes_on &= depth(line) > indent || code.is_empty();
-        let ends = !code.is_empty() && depth(line) < indent;
+        goes_on &= indent(line) > least || code.is_empty();
+        let ends = !code.is_empty() && indent(line) < least;
         if ends {
-            indent = depth(line);
+            least = indent(line);
         }
         chained
             || ends

@@ -141,7 +141,7 @@ fn quoted(flag: &str) -> Cow<'_, str> {
 }
 
 /// `go test`: a session for each package that has a test which is meant.
-pub(super) async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn test(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, true);
     let run = words.wanted();
@@ -213,7 +213,7 @@ pub(crate) fn failure_said(quoted: &str, is_end: bool) -> String {
 }
 
 /// `go run`.
-pub(super) async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn run(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let words = Words::read(&ask.rest, false);
     ask.build(words.argv(ask, &["build", "-o", "/dev/null"])?, false)

@@ -265,6 +265,16 @@ impl Finished {
     }
 }
 
+/// How many of the first words are options, and values of those that take one; some words that look like options end them.
+fn options(words: &[String], values: &[&str], ends: &[&str]) -> usize {
+    let is_option = |word: &&String| word.starts_with('-') && !ends.contains(&word.as_str());
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(is_option) {
+        at += 1 + usize::from(values.contains(&word.as_str()));
+    }
+    at.min(words.len())
+}
+
 /// A start under the adapter that a command implies, where none was chosen.
 fn under(adapter: &str, base: LaunchSpec) -> LaunchSpec {
     LaunchSpec {

@@ -2,7 +2,7 @@
 
 use base::peers;
 
-use super::{Plan, RunnerQuery, under};
+use super::{Plan, RunnerQuery, options, under};
 use crate::{
     adapters::{REPORT, trust::CommandLine},
     prelude::*,
@@ -43,12 +43,8 @@ static FILLED_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// `node [OPTIONS] FILE ARGS…`. With `--test` the runner would start a process for each file; of one its tests run in this one.
-pub(super) fn node(ask: &RunnerQuery<'_>) -> Plan {
-    let mut at = 0;
-    while let Some(word) = ask.rest.get(at).filter(|word| word.starts_with('-')) {
-        at += 1 + usize::from(VALUES.contains(&word.as_str()));
-    }
-    let (flags, rest) = ask.rest.split_at(at.min(ask.rest.len()));
+pub fn node(ask: &RunnerQuery<'_>) -> Plan {
+    let (flags, rest) = ask.rest.split_at(options(&ask.rest, VALUES, &[]));
     let is_test = flags.iter().any(|flag| flag == "--test");
     let program = rest
         .first()
@@ -80,7 +76,7 @@ pub(super) fn node(ask: &RunnerQuery<'_>) -> Plan {
 }
 
 /// `npm …`, `npx …`: whatever runs on Node of what it starts.
-pub(super) fn follow(ask: &RunnerQuery<'_>) -> Result<Plan> {
+pub fn follow(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let is_test = |word: &String| TESTS.contains(&word.as_str()) || word.starts_with("test");
     let is_test = ask
         .rest
@@ -101,7 +97,7 @@ pub(super) fn follow(ask: &RunnerQuery<'_>) -> Result<Plan> {
 }
 
 /// `npx jest …`, `vitest …`: the script that the project has installed.
-pub(super) fn runner(ask: &RunnerQuery<'_>) -> Result<Plan> {
+pub fn runner(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let mut words = ask.command.iter().skip_while(|word| *word == "npx");
     let word = words.next().map_or("", String::as_str);
     let name = Path::new(word)
@@ -136,13 +132,13 @@ pub(super) fn runner(ask: &RunnerQuery<'_>) -> Result<Plan> {
 }
 
 /// Whether a program is written in TypeScript.
-pub(super) fn is_typescript(program: &Path) -> bool {
+pub fn is_typescript(program: &Path) -> bool {
     let extension = program.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("ts" | "tsx" | "mts" | "cts"))
 }
 
 /// `deno test …`: what does not build is found first; then Deno waits at a port until the debugger is there.
-pub(super) async fn deno(ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn deno(ask: RunnerQuery<'_>) -> Result<Plan> {
     let ask = &ask;
     let deno = ask.program()?.lossy();
     let build = ask.argv(&["test", "--no-run"], &ask.rest)?;
@@ -177,7 +173,7 @@ pub(super) async fn deno(ask: RunnerQuery<'_>) -> Result<Plan> {
 }
 
 /// `bun …` and `deno run …`: said before the start.
-pub(super) fn foreign(word: &str) -> DebuggerError {
+pub fn foreign(word: &str) -> DebuggerError {
     let why = if word.ends_with("deno") {
         "A program that Deno runs cannot be debugged: it is past its breakpoints before they are placed; `deno test` can be."
     } else {
@@ -188,7 +184,7 @@ pub(super) fn foreign(word: &str) -> DebuggerError {
 }
 
 /// A program in TypeScript, by what there is to run it: in the project, or on PATH.
-pub(super) async fn typescript(ask: &RunnerQuery<'_>, program: &Path) -> Result<Plan> {
+pub async fn typescript(ask: &RunnerQuery<'_>, program: &Path) -> Result<Plan> {
     let folder = program.parent().unwrap_or(&ask.cwd);
     let find = |name: &str| installed(name, folder).or_else(|| ask.context.on_path(name));
     let plan = |runtime: &Path, flags: &[&str]| {
@@ -311,7 +307,7 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
 }
 
 /// What a `package.json` has to run: its scripts, with what each does, and all tests where no script has them run.
-pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
+pub fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
     let package: Value = serde_json::from_slice(text.as_bytes()).unwrap_or_default();
     let scripts = package.get("scripts").and_then(Value::as_object);
     let script = |name: &str| Some(scripts?.text_of(name)?.to_owned());
@@ -341,7 +337,7 @@ pub(super) fn runs(text: &str) -> Vec<(String, Vec<CommandLine>)> {
 }
 
 /// The regular expression of a name in the source.
-pub(super) fn named(name: &str) -> String {
+pub fn named(name: &str) -> String {
     let Some(filled_in) = &*FILLED_IN else {
         return regex::escape(name);
     };

@@ -1,6 +1,6 @@
 //! Python: the same command under the debugger, in the Python that it would have used.
 
-use super::{Plan, RunnerQuery, under};
+use super::{Plan, RunnerQuery, options, under};
 use crate::prelude::*;
 
 /// The table's entry for Python.
@@ -11,7 +11,7 @@ const FAILURES: &str = "userUnhandled";
 const VALUES: &[&str] = &["-W", "-X", "--check-hash-based-pycs"];
 
 /// `MODULE ARGS…` with the tests of that module.
-pub(super) fn module(module: &str, ask: &RunnerQuery<'_>) -> Plan {
+pub fn module(module: &str, ask: &RunnerQuery<'_>) -> Plan {
     let target = ("module", module.into());
     Plan {
         exceptions: vec![FAILURES],
@@ -20,16 +20,10 @@ pub(super) fn module(module: &str, ask: &RunnerQuery<'_>) -> Plan {
 }
 
 /// `python [OPTIONS] FILE|-m MODULE|-c CODE ARGS…`.
-pub(super) fn python(ask: &RunnerQuery<'_>) -> Plan {
+pub fn python(ask: &RunnerQuery<'_>) -> Plan {
     let python = python_of(ask);
-    let mut at = 0;
-    while let Some(word) = ask.rest.get(at) {
-        if matches!(word.as_str(), "-m" | "-c") || !word.starts_with('-') || word == "-" {
-            break;
-        }
-        at += 1 + usize::from(VALUES.contains(&word.as_str()));
-    }
-    let (own, rest) = ask.rest.split_at(at.min(ask.rest.len()));
+    let own = options(&ask.rest, VALUES, &["-m", "-c", "-"]);
+    let (own, rest) = ask.rest.split_at(own);
     let options = ("pythonArgs", json!(own));
     let after = |n: usize| rest.get(n..).unwrap_or_default().to_vec();
     let (target, args) = match rest {
@@ -44,12 +38,7 @@ pub(super) fn python(ask: &RunnerQuery<'_>) -> Plan {
 }
 
 /// A script that says in its first line which Python runs it.
-pub(super) fn script(
-    ask: &RunnerQuery<'_>,
-    python: &Path,
-    script: &Path,
-    args: Vec<String>,
-) -> Plan {
+pub fn script(ask: &RunnerQuery<'_>, python: &Path, script: &Path, args: Vec<String>) -> Plan {
     start(
         ask.base.clone(),
         python,
@@ -59,7 +48,7 @@ pub(super) fn script(
 }
 
 /// `uv run COMMAND…`: the command, with uv's environment, which is made first.
-pub(super) async fn uv(mut ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn uv(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     const UV_VALUES: &[&str] = &[
         "--with",
         "--extra",
@@ -180,12 +169,12 @@ fn is_python(path: &Path) -> bool {
 }
 
 /// The Python that a script's first line names.
-pub(super) fn interpreter(script: &Path) -> Option<PathBuf> {
+pub fn interpreter(script: &Path) -> Option<PathBuf> {
     use std::io::Read as _;
     let mut head = String::new();
     // Behind the line there may be anything.
     let mut bytes = Vec::new();
-    fs::File::open(script)
+    File::open(script)
         .ok()?
         .take(512)
         .read_to_end(&mut bytes)

@@ -9,7 +9,7 @@ const ADAPTER: &str = "ruby";
 const FAILURES: &str = "any";
 
 /// `rspec …`, `ruby FILE …`.
-pub(super) fn ruby(ask: &RunnerQuery<'_>) -> Result<Plan> {
+pub fn ruby(ask: &RunnerQuery<'_>) -> Result<Plan> {
     let word = ask.program()?;
     if word.file_name().is_some_and(|name| name == "rspec") {
         let base = LaunchSpec {
@@ -59,7 +59,7 @@ fn is_test(script: &Path) -> bool {
 }
 
 /// `bundle exec COMMAND…`: the command, with the bundle's gems before all others.
-pub(super) async fn bundle(mut ask: RunnerQuery<'_>) -> Result<Plan> {
+pub async fn bundle(mut ask: RunnerQuery<'_>) -> Result<Plan> {
     let words = ["exec", "ruby", "-e", "puts $LOAD_PATH.join(':')"];
     let done = ask.build(ask.argv(&words, &[])?, true).await?;
     let folders = done.stdout.lines().last().unwrap_or_default().to_owned();

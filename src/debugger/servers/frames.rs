@@ -6,29 +6,29 @@ use crate::prelude::*;
 
 /// What stands around a body; bodies are passed on as they are.
 #[derive(Debug, Deserialize)]
-pub(super) struct Head<'a> {
+pub struct Head<'a> {
     #[serde(rename = "type", borrow)]
-    pub(super) kind: Cow<'a, str>,
+    pub kind: Cow<'a, str>,
     #[serde(default)]
-    pub(super) seq: i64,
+    pub seq: i64,
     #[serde(default, borrow)]
-    pub(super) command: Cow<'a, str>,
+    pub command: Cow<'a, str>,
     #[serde(default, borrow)]
-    pub(super) event: Cow<'a, str>,
+    pub event: Cow<'a, str>,
     #[serde(default)]
-    pub(super) request_seq: i64,
+    pub request_seq: i64,
     #[serde(default)]
-    pub(super) success: bool,
+    pub success: bool,
 }
 
 impl<'a> Head<'a> {
     /// None for what is no message.
-    pub(super) fn of(frame: &'a [u8]) -> Option<Self> {
+    pub fn of(frame: &'a [u8]) -> Option<Self> {
         serde_json::from_slice(frame).ok()
     }
 }
 
-pub(super) fn field(frame: &[u8], key: &str) -> Map<String, Value> {
+pub fn field(frame: &[u8], key: &str) -> Map<String, Value> {
     let whole: Value = serde_json::from_slice(frame).unwrap_or_default();
     match whole {
         Value::Object(mut fields) => match fields.remove(key) {

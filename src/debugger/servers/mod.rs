@@ -21,7 +21,6 @@ use dap::{
     transport::{AdapterSpec, command_line::Behind},
 };
 use root::Root;
-use tokio::time::timeout;
 
 use crate::{
     adapters::{ADDRESS, ServerLaunch, TOKEN},

@@ -9,11 +9,11 @@ use tokio::time::Instant;
 const TURN: Duration = Duration::from_millis(100);
 
 /// A request: its number, what it asks, and all of it.
-pub(super) type Request = (i64, String, Bytes);
+pub type Request = (i64, String, Bytes);
 
 /// Those that take turns. What is given out is to be sent.
 #[derive(Debug, Default)]
-pub(super) struct RequestQueue {
+pub struct RequestQueue {
     /// The number of the one that was sent, and how long the others wait for it.
     current: Option<(i64, Instant)>,
     waiting: VecDeque<Request>,
@@ -21,7 +21,7 @@ pub(super) struct RequestQueue {
 
 impl RequestQueue {
     /// One more; it is given back where none is before it.
-    pub(super) fn put(&mut self, request: Request) -> Option<Request> {
+    pub fn put(&mut self, request: Request) -> Option<Request> {
         self.waiting.push_back(request);
         if self.current.is_some() {
             return None;
@@ -30,14 +30,14 @@ impl RequestQueue {
     }
 
     /// The next one, whether the one before it is answered or not.
-    pub(super) fn next(&mut self) -> Option<Request> {
+    pub fn next(&mut self) -> Option<Request> {
         let next = self.waiting.pop_front();
         self.current = next.as_ref().map(|(seq, ..)| (*seq, Instant::now() + TURN));
         next
     }
 
     /// A request was answered: the next one, if that was waited for.
-    pub(super) fn answered(&mut self, seq: i64) -> Option<Request> {
+    pub fn answered(&mut self, seq: i64) -> Option<Request> {
         if self.current.is_some_and(|(current, _)| current == seq) {
             return self.next();
         }
@@ -45,13 +45,13 @@ impl RequestQueue {
     }
 
     /// When whoever waits has waited long enough.
-    pub(super) fn until(&self) -> Option<Instant> {
+    pub fn until(&self) -> Option<Instant> {
         let (_, until) = self.current.filter(|_| !self.waiting.is_empty())?;
         Some(until)
     }
 
     /// All that were not sent.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = Request> {
+    pub fn drain(&mut self) -> impl Iterator<Item = Request> {
         self.current = None;
         self.waiting.drain(..)
     }

@@ -66,7 +66,7 @@ enum Woken {
     Late,
 }
 
-pub(super) struct Relay<'a> {
+pub struct Relay<'a> {
     family: &'a ServerTree,
     server: &'a mut Server,
     pid: i64,
@@ -105,7 +105,7 @@ pub(super) struct Relay<'a> {
 }
 
 impl<'a> Relay<'a> {
-    pub(super) fn new(
+    pub fn new(
         family: &'a ServerTree,
         server: &'a mut Server,
         pid: i64,
@@ -143,7 +143,7 @@ impl<'a> Relay<'a> {
     }
 
     /// Goes on until the core has left; gives the session that is to follow, if there is one.
-    pub(super) async fn run(
+    pub async fn run(
         mut self,
         orders: &mut mpsc::UnboundedReceiver<Order>,
     ) -> Option<DuplexStream> {

@@ -5,10 +5,7 @@ use dap::{
     transport::next_text,
 };
 use futures_util::FutureExt as _;
-use tokio::{
-    process::{ChildStderr, ChildStdout},
-    time::{Instant, timeout_at},
-};
+use tokio::process::{ChildStderr, ChildStdout};
 
 use crate::prelude::*;
 
@@ -21,7 +18,7 @@ const LONGEST: usize = 64 << 10;
 
 /// The process behind a root.
 #[derive(Debug)]
-pub(super) struct Root {
+pub struct Root {
     printed: mpsc::Receiver<(&'static str, String)>,
     /// Both streams have ended.
     silent: bool,
@@ -31,7 +28,7 @@ pub(super) struct Root {
 
 /// What becomes known of it.
 #[derive(Debug)]
-pub(super) enum RootEvent {
+pub enum RootEvent {
     /// It printed this, on the stream of this name.
     Printed(&'static str, String),
     /// It ended with this code; what came out of it may go on, and print.
@@ -42,14 +39,14 @@ pub(super) enum RootEvent {
 
 impl Root {
     /// Reads its streams.
-    pub(super) fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
+    pub fn of(ender: Ender, (stdout, stderr): (ChildStdout, ChildStderr)) -> Self {
         let (sender, printed) = mpsc::channel(QUEUE);
         tasks::spawn(read(stdout, stderr, sender));
         Self::watching(printed, ender)
     }
 
     /// What it prints, its terminal tells.
-    pub(super) fn in_terminal(ender: Ender) -> Self {
+    pub fn in_terminal(ender: Ender) -> Self {
         let (_, printed) = mpsc::channel(1);
         Self::watching(printed, ender)
     }
@@ -70,17 +67,17 @@ impl Root {
     }
 
     /// Asks it to end, and all that came out of it.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         self.ender.end();
     }
 
     /// Resolves when it has ended.
-    pub(super) async fn ended(&mut self) -> Exit {
+    pub async fn ended(&mut self) -> Exit {
         self.ender.ended().await
     }
 
     /// What it printed that nobody was told of.
-    pub(super) async fn last_words(&mut self) -> String {
+    pub async fn last_words(&mut self) -> String {
         let until = Instant::now() + REST;
         let mut text = String::new();
         while let Ok(Some((_, more))) = timeout_at(until, self.printed.recv()).await {
@@ -90,7 +87,7 @@ impl Root {
     }
 
     /// The next news; after the last one there is none to wait for.
-    pub(super) async fn next(&mut self) -> RootEvent {
+    pub async fn next(&mut self) -> RootEvent {
         let exited = async {
             match &mut self.exited {
                 Some(exited) => exited.await,
@@ -106,18 +103,9 @@ impl Root {
             }
             exit = exited => {
                 self.exited = None;
-                RootEvent::Exited(exit.map_or(0, |exit| code(&exit)))
+                RootEvent::Exited(exit.ok().and_then(|exit| exit.code_in_shell()).map_or(0, i64::from))
             }
         }
-    }
-}
-
-/// As a shell has it.
-fn code(exit: &Exit) -> i64 {
-    match (exit.code, exit.signal) {
-        (Some(code), _) => code.into(),
-        (None, Some(signal)) => 128 + i64::from(signal),
-        (None, None) => 0,
     }
 }
 

@@ -14,7 +14,7 @@ use super::frames::Head;
 use crate::{adapters::Servers, prelude::*, random};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
-pub(super) const MAX_BODY: usize = (16 << 20) - 1;
+pub const MAX_BODY: usize = (16 << 20) - 1;
 /// Our own requests are numbered from here, out of the way of those that are passed on.
 const OURS: i64 = 1 << 40;
 /// How long each answer may take until a server counts as none.
@@ -22,22 +22,22 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process and the one it came out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
-    pub(super) pid: i64,
+pub struct Identity {
+    pub pid: i64,
     /// What a server does not tell is not known.
-    pub(super) parent: Option<i64>,
+    pub parent: Option<i64>,
 }
 
 /// A connection to a server.
 #[derive(Debug)]
-pub(super) struct Server {
+pub struct Server {
     frames: Option<Frames<QuickAck>>,
-    pub(super) out: Out,
+    pub out: Out,
     next_seq: i64,
 }
 
 impl Server {
-    pub(super) fn over(stream: TcpStream) -> Self {
+    pub fn over(stream: TcpStream) -> Self {
         let (read, write) = prompt(stream);
         Self {
             frames: Some(Frames::new(read, DapCodec::server().at_most(MAX_BODY))),
@@ -47,7 +47,7 @@ impl Server {
     }
 
     /// One that is gone already.
-    pub(super) fn gone() -> Self {
+    pub fn gone() -> Self {
         Self {
             frames: None,
             out: Out::over(tokio::io::sink()),
@@ -56,11 +56,7 @@ impl Server {
     }
 
     /// Asks for its secret, and who it is; says why it is none of ours.
-    pub(super) async fn greet(
-        &mut self,
-        servers: &Servers,
-        token: &str,
-    ) -> Result<Identity, String> {
+    pub async fn greet(&mut self, servers: &Servers, token: &str) -> Result<Identity, String> {
         let unknown = |name: &str| format!("it does not know {name}");
         let authorize = &servers.authorize;
         let expected = json!({ authorize.ours.as_str(): null });
@@ -82,18 +78,14 @@ impl Server {
     }
 
     /// Sends a request of our own; its answer has this number.
-    pub(super) async fn request(&mut self, command: &str, arguments: Value) -> i64 {
+    pub async fn request(&mut self, command: &str, arguments: Value) -> i64 {
         self.next_seq += 1;
         self.out.request(self.next_seq, command, &arguments).await;
         self.next_seq
     }
 
     /// Asks, and waits for the answer, none where the server says no; for a server that is in no session.
-    pub(super) async fn ask(
-        &mut self,
-        command: &str,
-        arguments: Value,
-    ) -> Result<Option<Value>, String> {
+    pub async fn ask(&mut self, command: &str, arguments: Value) -> Result<Option<Value>, String> {
         let seq = self.request(command, arguments).await;
         let answer = async {
             loop {
@@ -119,7 +111,7 @@ impl Server {
     }
 
     /// The next event or answer; none when it is gone. Waits for ever then, if it is asked again.
-    pub(super) async fn next(&mut self) -> Option<Bytes> {
+    pub async fn next(&mut self) -> Option<Bytes> {
         loop {
             let Some(frames) = &mut self.frames else {
                 return std::future::pending().await;
@@ -148,18 +140,18 @@ impl Server {
     }
 
     /// Lets it go.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.frames = None;
         // A queue that nobody fills any more ends its writer, and the connection with it.
         self.out = Out::over(tokio::io::sink());
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.frames.is_none()
     }
 
     /// Lets a process run for which nobody comes: it waits for a client otherwise.
-    pub(super) async fn let_run(&mut self, servers: &Servers, pid: i64) {
+    pub async fn let_run(&mut self, servers: &Servers, pid: i64) {
         let attach = json!({ servers.child.pid_key.as_str(): pid });
         let words = [
             ("initialize", json!({ "adapterID": "omp-debug" })),

@@ -35,7 +35,7 @@ const BREATHER: Duration = Duration::from_millis(20);
 
 /// What is asked of the keeper of a server.
 #[derive(Debug)]
-pub(super) enum Order {
+pub enum Order {
     /// The core begins a session on this stream.
     Session(DuplexStream),
     /// A server came whose process was made by this one.
@@ -278,7 +278,7 @@ impl ServerTree {
 }
 
 /// What the person is told of a program of another user that came.
-pub(super) fn foreign() -> Value {
+pub fn foreign() -> Value {
     let text =
         "A program of another user connected to the port of this session, and was turned away.\n";
     json!({ "category": "important", "output": text })
@@ -329,13 +329,11 @@ async fn accept(
 
 async fn greet(family: &Arc<ServerTree>, stream: TcpStream) {
     let mut server = Server::over(stream);
-    let greeted = tokio::select! {
-        greeted = server.greet(&family.servers, &family.token) => greeted,
-        () = family.closed.cancelled() => return,
-    };
-    match greeted {
-        Ok(who) => family.came(server, who),
-        Err(error) => {
+    let greeted = server.greet(&family.servers, &family.token);
+    match family.closed.run_until_cancelled(greeted).await {
+        None => {}
+        Some(Ok(who)) => family.came(server, who),
+        Some(Err(error)) => {
             tracing::warn!(%error, "a connection to our listener is no debug server of ours");
         }
     }

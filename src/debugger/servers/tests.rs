@@ -200,7 +200,8 @@ impl Core {
         let answer = self
             .connection
             .client
-            .send_raw(command, arguments, PATIENCE);
+            .within(PATIENCE)
+            .send_raw(command, arguments);
         tasks::spawn(async move { answer.await.map(|answer| answer.value()) })
     }
 

@@ -12,6 +12,14 @@ fn listed<T: Clone>(list: &mut BTreeMap<String, T>, key: String, item: Option<&T
     };
 }
 
+/// Puts an item in the place of the one that it is the newer state of, or at the end.
+fn put<T: Clone>(list: &mut Vec<T>, item: &T, is_same: impl Fn(&T) -> bool) {
+    match list.iter_mut().find(|old| is_same(old)) {
+        Some(old) => old.clone_from(item),
+        None => list.push(item.clone()),
+    }
+}
+
 impl State {
     /// Takes in the next event as well as [`Change::LookedAt`], which everyone else passes over.
     pub(crate) fn apply_for_a_look(&mut self, event: &Event) {
@@ -43,10 +51,7 @@ impl State {
             }
             EventKind::Focus { session } => self.focus = *session,
             EventKind::BreakpointSet { breakpoint } => {
-                match self.breakpoints.iter_mut().find(|b| b.id == breakpoint.id) {
-                    Some(old) => old.clone_from(breakpoint),
-                    None => self.breakpoints.push((**breakpoint).clone()),
-                }
+                put(&mut self.breakpoints, breakpoint, |b| b.id == breakpoint.id);
             }
             EventKind::BreakpointRemoved { breakpoint } => {
                 self.breakpoints.retain(|b| b.id != *breakpoint);
@@ -84,10 +89,7 @@ impl State {
                 }
             }
             EventKind::WatchSet { watch } => {
-                match self.watches.iter_mut().find(|w| w.id == watch.id) {
-                    Some(old) => old.clone_from(watch),
-                    None => self.watches.push(watch.clone()),
-                }
+                put(&mut self.watches, watch, |w| w.id == watch.id);
             }
             EventKind::WatchRemoved { watch } => self.watches.retain(|w| w.id != *watch),
             EventKind::Memory { key, values } => {
@@ -286,10 +288,7 @@ impl Session {
                 );
             }
             Change::Progress { progress } => {
-                match self.progress.iter_mut().find(|p| p.id == progress.id) {
-                    Some(p) => p.clone_from(progress),
-                    None => self.progress.push(progress.clone()),
-                }
+                put(&mut self.progress, progress, |p| p.id == progress.id);
             }
             Change::Pending { requests } => self.pending.clone_from(requests),
             Change::ProgressEnded { id } => self.progress.retain(|p| p.id != *id),

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// What an action gave, before it is put into its final form.
-pub(super) struct ActionOutput {
+pub struct ActionOutput {
     /// For people and models.
     pub text: String,
     /// For machines, by their names there.
@@ -13,7 +13,7 @@ pub(super) struct ActionOutput {
 }
 
 impl ActionOutput {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             fields: Map::new(),
@@ -21,14 +21,14 @@ impl ActionOutput {
         }
     }
 
-    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+    pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
         // Everything here has texts as keys, so this cannot fail.
         let value = serde_json::to_value(value).unwrap_or_default();
         self.fields.insert(name.to_owned(), value);
         self
     }
 
-    pub(super) fn about(mut self, session: SessionId) -> Self {
+    pub fn about(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
     }

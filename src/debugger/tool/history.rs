@@ -2,7 +2,6 @@
 
 use std::sync::MutexGuard;
 
-use base::text::sanitise;
 use tokio::sync::watch;
 
 use super::{result::EventsSince, text::place};
@@ -13,7 +12,7 @@ const KEPT: usize = 1_000;
 
 /// The lines, shared by who writes and who reads them.
 #[derive(Clone)]
-pub(super) struct History {
+pub struct History {
     notes: Arc<Mutex<Notes>>,
     seen: watch::Sender<u64>,
 }
@@ -59,7 +58,7 @@ impl History {
             let mut notes = self.lock();
             for event in &batch {
                 if let Some(line) = notes.line(event) {
-                    notes.push(event.seq, sanitise::sanitise(&line).into_owned());
+                    notes.push(event.seq, sanitise(&line).into_owned());
                 }
             }
             drop(notes);

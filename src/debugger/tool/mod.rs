@@ -30,7 +30,7 @@ pub mod written;
 #[cfg(test)]
 mod tests;
 
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
 use tokio_util::task::AbortOnDropHandle;
 
 use self::{

@@ -57,7 +57,7 @@ impl ToolError {
     /// For an action; foreign text in the sentence is made safe to show.
     pub fn new(action: &str, error: DebuggerError) -> Self {
         Self {
-            action: sanitise::sanitise(action).into_owned(),
+            action: sanitise(action).into_owned(),
             success: false,
             kind: error.kind,
             error: sanitise::sanitise_block(error.details.as_deref().unwrap_or(&error.what)),
@@ -81,7 +81,7 @@ impl ToolError {
 }
 
 /// Makes every text in `value` safe to show. Ends of lines and tabs stay: JSON writes them as escapes.
-pub(super) fn clean(value: Value) -> Value {
+pub fn clean(value: Value) -> Value {
     match value {
         Value::String(text) => clean_text(text).into(),
         Value::Array(list) => list.into_iter().map(clean).collect(),

@@ -11,8 +11,7 @@ use crate::{
 };
 
 /// What does an operation.
-pub(super) type Handler =
-    for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<ActionOutput>>;
+pub type Handler = for<'t> fn(&'t mut Turn, &'t Arguments) -> BoxFuture<'t, Result<ActionOutput>>;
 
 /// The rows of a file, `ROWS`: what a row shares with others ([`ROW`], [`ALWAYS`], …), name, function, tier, gate, help; then what must be
 /// given, of which one must be, what may be; the request that it becomes, and how a refusal names what an adapter without it cannot do.
@@ -95,13 +94,13 @@ impl ActionRow {
     }
 }
 
-pub(super) const PLACE: Choice = Choice {
+pub const PLACE: Choice = Choice {
     sets: &[&["file", "line"], &["function"]],
     words: "file+line or function",
     exclusive: true,
 };
 /// An action that only looks at a stopped program, without parameters or conditions; rows are written as what differs from it.
-pub(super) const ROW: ActionRow = ActionRow {
+pub const ROW: ActionRow = ActionRow {
     name: "",
     does: |turn, _| {
         let what = format!("Nothing does {}.", turn.row.name);
@@ -118,16 +117,16 @@ pub(super) const ROW: ActionRow = ActionRow {
 };
 
 /// One that needs no particular state of the session.
-pub(super) const ALWAYS: ActionRow = ActionRow { gate: None, ..ROW };
+pub const ALWAYS: ActionRow = ActionRow { gate: None, ..ROW };
 
 /// One that a running program allows as well.
-pub(super) const LISTS: ActionRow = ActionRow {
+pub const LISTS: ActionRow = ActionRow {
     gate: Some(gate::Action::List),
     ..ROW
 };
 
 /// What the rows of continue and the steps share.
-pub(super) const RESUME: ActionRow = ActionRow {
+pub const RESUME: ActionRow = ActionRow {
     tier: Tier::Control,
     gate: Some(gate::Action::Resume),
     ..ROW

@@ -4,7 +4,6 @@
 use std::sync::MutexGuard;
 
 use base::text::sanitise::sanitise_block;
-use tokio::time::Instant;
 
 use super::{
     arguments::Arguments,
@@ -251,7 +250,7 @@ async fn lines_around(turn: &mut Turn, session: &Session, frame: &StackFrame, ou
 }
 
 /// Lines of a source, with their numbers.
-pub(super) async fn lines(
+pub async fn lines(
     turn: &mut Turn,
     session: Option<SessionId>,
     source: &Source,

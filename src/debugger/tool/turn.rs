@@ -6,10 +6,7 @@ use std::pin::pin;
 
 use dap::{client::RequestError, requests::DapRequest};
 use futures_util::FutureExt as _;
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until, timeout_at},
-};
+use tokio::time::sleep_until;
 
 use crate::{
     core::Subscription,
@@ -22,7 +19,7 @@ use crate::{
 };
 
 /// See the module.
-pub(super) struct Turn {
+pub struct Turn {
     /// The action.
     pub row: &'static ActionRow,
     /// What the core has told up to now.
@@ -300,7 +297,7 @@ impl Drop for Waiting {
 }
 
 /// All sessions below a root, itself first.
-pub(super) fn tree(state: &State, root: SessionId) -> impl Iterator<Item = &Session> {
+pub fn tree(state: &State, root: SessionId) -> impl Iterator<Item = &Session> {
     state
         .sessions
         .iter()
@@ -324,7 +321,7 @@ fn named(state: &State, name: &str) -> Result<SessionId> {
 }
 
 /// The sentence for actions that need a session when there is none.
-pub(super) fn no_session() -> DebuggerError {
+pub fn no_session() -> DebuggerError {
     DebuggerError::state(gate::NO_SESSION)
 }
 

@@ -201,7 +201,10 @@ fn an_adapter_started_on_its_program_gets_it_on_the_command_line() {
         &["x".to_owned(), "y z".to_owned()],
     );
     assert_eq!(argv[argv.len() - 3..], ["/a b.rb", "x", "y z"]);
-    assert_eq!(launch_command(&found), StartRequest::Launch);
+    assert_eq!(
+        found.adapter.personality.launch.request,
+        StartRequest::Launch
+    );
 }
 
 #[test]

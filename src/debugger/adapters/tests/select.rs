@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::ErrorKind;
+use dap::client::Address;
 
 fn name(found: Result<Resolved, AdapterError>) -> String {
     match found {
@@ -145,10 +146,7 @@ fn attaching() {
     assert_eq!(port.adapter.name, "debugpy");
     assert_eq!(
         port.connect,
-        ConnectMode::Remote {
-            host: "127.0.0.1".to_owned(),
-            port: 1
-        }
+        ConnectMode::At(Address::Port("127.0.0.1".to_owned(), 1))
     );
     assert!(port.argv.is_empty());
     // This test is a Rust executable.

@@ -5,9 +5,9 @@ use crate::core::prelude::*;
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Owner, Evaluation) + Send + Sync>;
 
-pub(super) type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
+pub type Later = Box<dyn FnOnce(&mut Owner) + Send + Sync>;
 
-pub(super) type EvaluateResult = Result<EvaluateResponse, RequestError>;
+pub type EvaluateResult = Result<EvaluateResponse, RequestError>;
 
 /// How an evaluation ended.
 pub(in crate::core) enum Evaluation {
@@ -28,64 +28,64 @@ pub(in crate::core) enum Evaluation {
 /// One evaluation in its turn.
 pub(in crate::core) struct Job {
     /// Where the program is to stand still, for what has no meaning elsewhere.
-    pub(in crate::core) stop: Option<StopId>,
-    pub(in crate::core) arguments: EvaluateArguments,
+    pub stop: Option<StopId>,
+    pub arguments: EvaluateArguments,
     /// A command of the debugger's own, which may move the program and take its time.
-    pub(in crate::core) command: bool,
-    pub(in crate::core) watch: Option<WatchId>,
+    pub command: bool,
+    pub watch: Option<WatchId>,
     /// It was looked for among the parts of values already, with what came of it.
-    pub(in crate::core) lost: Option<Lost>,
+    pub lost: Option<Lost>,
     /// Of whoever asked.
-    pub(in crate::core) terms: Option<Terms>,
-    pub(in crate::core) then: Then,
+    pub terms: Option<Terms>,
+    pub then: Then,
 }
 
 /// The evaluations of a session, since the program was last let go.
 #[derive(Default)]
 pub(in crate::core) struct Evaluations {
-    pub(super) waiting: VecDeque<Job>,
+    pub waiting: VecDeque<Job>,
     /// One is under way, or what came of it is being looked at.
-    pub(super) busy: bool,
+    pub busy: bool,
     /// Requests with an answer to come that may run the program's functions.
-    pub(super) open: u32,
+    pub open: u32,
     /// What the adapter has not answered in its time.
-    pub(super) unanswered: Option<String>,
+    pub unanswered: Option<String>,
     /// The last stop that was told of meanwhile.
-    pub(super) held_back: Option<StoppedEvent>,
+    pub held_back: Option<StoppedEvent>,
     /// The program ran meanwhile.
-    pub(super) ran: bool,
+    pub ran: bool,
     /// Frames and references are new since the variables of the frame were loaded.
-    pub(super) renewed: bool,
+    pub renewed: bool,
     /// Numbers of frames that were told, and those they have now.
-    pub(super) frames: HashMap<i64, i64>,
+    pub frames: HashMap<i64, i64>,
     /// Watches with values that can be opened, by references that are still good.
-    pub(super) opened: Vec<(WatchId, WatchValue)>,
+    pub opened: Vec<(WatchId, WatchValue)>,
     /// How often all watches were evaluated without anybody having asked.
-    pub(super) unasked: u32,
+    pub unasked: u32,
     /// Answers of which it is known what was said before them, and those whose turn among the events has yet to come.
-    pub(super) passed: Vec<i64>,
-    pub(super) answers: Vec<(i64, Later)>,
+    pub passed: Vec<i64>,
+    pub answers: Vec<(i64, Later)>,
     /// Counts how often what waits was dropped: what was under way then is of no account.
-    pub(super) turn: u64,
+    pub turn: u64,
     /// Cancelled when the program is let go: what is still to be asked of where it stood is not.
-    pub(in crate::core) moved: CancellationToken,
+    pub moved: CancellationToken,
 }
 
 impl Job {
-    pub(super) fn end(self, owner: &mut Owner, outcome: Evaluation) {
+    pub fn end(self, owner: &mut Owner, outcome: Evaluation) {
         owner.within(self.terms, |owner| (self.then)(owner, outcome));
     }
 }
 
 impl Evaluations {
-    pub(in crate::core) fn frame(&self, told: i64) -> i64 {
+    pub fn frame(&self, told: i64) -> i64 {
         self.frames.get(&told).copied().unwrap_or(told)
     }
 }
 
 impl Evaluation {
     /// Whether the adapter said something, and not only we.
-    pub(super) fn is_of_adapter(&self) -> bool {
+    pub fn is_of_adapter(&self) -> bool {
         use RequestError::{BadBody, Failed};
         match self {
             Self::Answered(answer) => {
@@ -97,7 +97,7 @@ impl Evaluation {
     }
 
     /// Whether the adapter says that it is nothing.
-    pub(super) fn is_refused(&self, personality: &Personality) -> bool {
+    pub fn is_refused(&self, personality: &Personality) -> bool {
         match self {
             Self::Answered(Ok(answer)) => personality.error_results.fit(&answer.result),
             Self::Answered(Err(error)) => matches!(error, RequestError::Failed { .. }),
@@ -106,11 +106,7 @@ impl Evaluation {
     }
 
     /// In words, for whoever asked for `expression`.
-    pub(in crate::core) fn told(
-        self,
-        expression: &str,
-        personality: &Personality,
-    ) -> Result<EvaluateResponse> {
+    pub fn told(self, expression: &str, personality: &Personality) -> Result<EvaluateResponse> {
         let refused = |text: &str| {
             let (what, details) = personality.evaluation_error(text);
             DebuggerError {

@@ -7,11 +7,7 @@ use crate::{
 
 impl Owner {
     /// Looks where the program stands after it ran for an evaluation.
-    pub(super) fn settle(
-        &mut self,
-        id: SessionId,
-        then: impl FnOnce(&mut Self, bool) + Send + 'static,
-    ) {
+    pub fn settle(&mut self, id: SessionId, then: impl FnOnce(&mut Self, bool) + Send + 'static) {
         let stop = self.current_stop(id).cloned();
         let Some((stop, live)) = stop.zip(self.live.get_mut(&id)) else {
             return then(self, false);
@@ -25,10 +21,9 @@ impl Owner {
         // In the order in which they were asked for: what counts its frames gives them the same numbers.
         let mut stacks: Vec<_> = stop.stacks.iter().collect();
         stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
-        let timeout = self.config.request_timeout;
         let asked = stacks.into_iter().map(|(thread, stack)| {
             let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
-            let answer = ask_stack(client, *thread, levels, timeout);
+            let answer = ask_stack(client, *thread, levels);
             let thread = *thread;
             async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
         });
@@ -140,7 +135,7 @@ impl Owner {
     }
 
     /// Whether a stop belongs to an evaluation: it is looked at when that is over.
-    pub(in crate::core) fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
+    pub fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let Some((session, live)) = self.session(id).zip(self.live(id)) else {
             return false;
@@ -184,7 +179,7 @@ impl Owner {
     }
 
     /// Whether what an adapter says of a run belongs to an evaluation.
-    pub(in crate::core) fn runs_for_us(&mut self, id: SessionId) -> bool {
+    pub fn runs_for_us(&mut self, id: SessionId) -> bool {
         let stands = self.is_in(id, Phase::Stopped);
         let Some(live) = self.live_mut(id) else {
             return false;

@@ -11,13 +11,7 @@ const MOST_UNASKED: u32 = 8;
 
 impl Owner {
     /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
-    pub(in crate::core) fn load_watches(
-        &mut self,
-        id: SessionId,
-        stop: StopId,
-        frame_id: i64,
-        asked: bool,
-    ) {
+    pub fn load_watches(&mut self, id: SessionId, stop: StopId, frame_id: i64, asked: bool) {
         let Some(live) = self.live_mut(id) else {
             return;
         };
@@ -32,7 +26,7 @@ impl Owner {
     }
 
     /// One that was added or changed, wherever a program stands. The others keep what they were: to evaluate them may change something.
-    pub(in crate::core) fn load_new_watch(&mut self, watch: &Watch) {
+    pub fn load_new_watch(&mut self, watch: &Watch) {
         let stands = |s: &Session| {
             let stop = s.current_stop()?;
             Some((s.id, stop.id, stop.selected?.frame_id))

@@ -2,29 +2,29 @@
 
 use std::{os::fd::OwnedFd, sync::mpsc::SyncSender};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Signal, kill_process_group};
 
 use crate::core::prelude::*;
 
 /// A debuggee that we started for its adapter.
 pub(in crate::core) struct Debuggee {
     /// Its process group, where we started it.
-    pub(super) group: Option<Pid>,
-    pub(super) stdin: Option<SyncSender<PendingInput>>,
+    pub group: Option<Pid>,
+    pub stdin: Option<SyncSender<PendingInput>>,
     /// Our end of its terminal.
-    pub(super) terminal: Option<Arc<OwnedFd>>,
+    pub terminal: Option<Arc<OwnedFd>>,
     /// The other end, where the debugger gives it to the program: what reads the terminal ends with it.
-    pub(super) _theirs: Option<OwnedFd>,
+    pub _theirs: Option<OwnedFd>,
     /// Up to which byte of what it printed questions were answered.
-    pub(super) answered: u64,
+    pub answered: u64,
 }
 
 /// Input on its way, and who waits for it to be taken.
-pub(super) type PendingInput = (String, Option<Answer>);
+pub type PendingInput = (String, Option<Answer>);
 
 impl Debuggee {
     /// Ends the process group: politely is what the adapter was for.
-    pub(in crate::core) fn end(&self) {
+    pub fn end(&self) {
         // Gone already is the usual case.
         let _ = self
             .group

@@ -1,12 +1,11 @@
 //! How a debuggee is started for `runInTerminal`: on a file, on pipes, on a terminal of ours, in a window of its own.
 
 use std::{
-    fs::File,
     os::{
         fd::{AsFd, OwnedFd},
         unix::process::CommandExt,
     },
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
 };
 
 use dap::requests::reverse::RunInTerminalArguments;
@@ -24,15 +23,15 @@ pub(in crate::core) const TERM: &str = "xterm-256color";
 pub(in crate::core) const SIZE: (u16, u16) = (40, 120);
 
 /// What was started.
-pub(super) struct Started {
-    pub(super) child: Child,
+pub struct Started {
+    pub child: Child,
     /// What it prints; whether that is its standard error.
-    pub(super) streams: Vec<(bool, File)>,
-    pub(super) stdin: Option<File>,
-    pub(super) terminal: Option<Arc<OwnedFd>>,
+    pub streams: Vec<(bool, File)>,
+    pub stdin: Option<File>,
+    pub terminal: Option<Arc<OwnedFd>>,
 }
 
-pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
+pub fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), String> {
     if wanted.args.is_empty() {
         let got = json!(wanted);
         return Err(format!(
@@ -43,7 +42,7 @@ pub(super) fn needs_program(wanted: &RunInTerminalArguments) -> Result<(), Strin
 }
 
 /// On pipes or a terminal, and where a file is to be read, that in place of their input.
-pub(super) fn start(
+pub fn start(
     wanted: &RunInTerminalArguments,
     console: Console,
     file: Option<File>,
@@ -87,7 +86,7 @@ pub(super) fn start(
 }
 
 /// In a window of its own. `terminal` is the command line of a program that opens one and runs what is behind `-e` in it.
-pub(super) fn start_outside(
+pub fn start_outside(
     wanted: &RunInTerminalArguments,
     terminal: Option<&str>,
 ) -> Result<Started, String> {
@@ -195,10 +194,10 @@ pub(in crate::core) fn tie(command: &mut Command, terminal: bool) {
 /// A terminal for a program that somebody else starts.
 pub(in crate::core) struct Opened {
     /// Its name, for whoever gives it to the program.
-    pub(in crate::core) name: String,
-    pub(super) ours: OwnedFd,
+    pub name: String,
+    pub ours: OwnedFd,
     /// Held, so that it does not end before the program comes.
-    pub(super) theirs: OwnedFd,
+    pub theirs: OwnedFd,
 }
 
 pub(in crate::core) fn open_terminal(size: (u16, u16), echo: bool) -> io::Result<Opened> {
@@ -229,7 +228,7 @@ fn pseudo_terminal(size: (u16, u16), echo: bool) -> io::Result<(OwnedFd, OwnedFd
     Ok((master, slave))
 }
 
-pub(super) fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> io::Result<()> {
+pub fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> io::Result<()> {
     let size = rustix::termios::Winsize {
         ws_row: rows,
         ws_col: columns,

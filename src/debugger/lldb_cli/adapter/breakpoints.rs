@@ -9,7 +9,7 @@ use super::{
 use crate::{lldb_cli::quote::quoted, prelude::*};
 
 impl Adapter {
-    pub(super) async fn set_breakpoints(&mut self, given: &Value) -> Outcome {
+    pub async fn set_breakpoints(&mut self, given: &Value) -> Outcome {
         let path = given
             .pointer("/source/path")
             .and_then(Value::as_str)
@@ -18,7 +18,7 @@ impl Adapter {
             .await
     }
 
-    pub(super) async fn set_exception_breakpoints(&mut self, given: &Value) -> Outcome {
+    pub async fn set_exception_breakpoints(&mut self, given: &Value) -> Outcome {
         let given = |name| given.get(name).into_iter().flat_map(list);
         let plain = given("filters").map(|filter| json!({ "filter": filter }));
         let mut wishes: Vec<_> = plain.collect();
@@ -29,7 +29,7 @@ impl Adapter {
     }
 
     /// Makes lldb's breakpoints of this kind and file those that are wished.
-    pub(super) async fn replace(
+    pub async fn replace(
         &mut self,
         kind: BreakpointKind,
         file: &str,
@@ -74,7 +74,7 @@ impl Adapter {
             *answer = described(&known.next().unwrap_or_default(), kind);
         }
         for (one, answer) in placed.iter_mut().zip(list(&told)) {
-            one.has_place = integer(answer, "places") > 0;
+            one.has_place = has_place(answer);
         }
         self.breakpoints.0.insert(key, placed);
         Ok(json!({ "breakpoints": answers }))
@@ -186,7 +186,7 @@ impl Adapter {
     }
 
     /// Tells of breakpoints that have found their place meanwhile.
-    pub(super) async fn tell_placed(&mut self) {
+    pub async fn tell_placed(&mut self) {
         let waiting: Vec<_> = self
             .breakpoints
             .0
@@ -203,7 +203,7 @@ impl Adapter {
         };
         for known in list(&told) {
             let id = integer(known, "id");
-            if integer(known, "places") <= 0 {
+            if !has_place(known) {
                 continue;
             }
             let kind = self.breakpoints.kind(id).unwrap_or(BreakpointKind::Source);
@@ -222,23 +222,17 @@ impl Adapter {
     }
 }
 
+/// Whether lldb has code for a breakpoint.
+fn has_place(known: &Value) -> bool {
+    known.get("verified") == Some(&Value::Bool(true))
+}
+
 /// What the core is told of a breakpoint that lldb has.
 fn described(known: &Value, kind: BreakpointKind) -> Value {
-    let id = known.get("id");
-    if kind == BreakpointKind::Exception {
-        return json!({ "id": id, "verified": true });
+    match kind {
+        BreakpointKind::Exception => json!({ "id": known.get("id"), "verified": true }),
+        _ => known.clone(),
     }
-    if integer(known, "places") <= 0 {
-        return json!({ "id": id, "verified": false, "message": "no code is loaded for it yet", "reason": "pending" });
-    }
-    let path = known.get("path").filter(|path| path.is_string());
-    json!({
-        "id": id,
-        "verified": true,
-        "line": known.get("line"),
-        "instructionReference": known.get("address"),
-        "source": path.map(|path| json!({ "path": path })),
-    })
 }
 
 /// The number in `Breakpoint 3: where = …`.
@@ -263,7 +257,7 @@ fn ignore_count(hits: &str) -> Result<u64, String> {
 }
 
 /// An address as DAP writes it.
-pub(super) fn address(text: &str) -> Result<u64, String> {
+fn address(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     digits
         .map_or_else(|| text.parse(), |digits| u64::from_str_radix(digits, 16))

@@ -5,11 +5,12 @@
 //! - [`breakpoints`]: the lists the core sends, kept as lldb's breakpoints.
 //! - [`placed`], [`run`]: what is known of breakpoints, and of whether the program runs.
 //! - [`arguments`]: what requests and answers say.
-//! - [`inspect`]: threads, frames, values, memory, instructions.
+//!
+//! Threads, frames, values, memory and instructions are read by lldb's Python (`assets/lldb_helper.py`), which takes the requests
+//! for them and answers them in the protocol's own words.
 
 mod arguments;
 mod breakpoints;
-mod inspect;
 mod placed;
 mod run;
 mod start;
@@ -38,11 +39,26 @@ use crate::prelude::*;
 /// How long lldb has to let go of the program, whatever it is busy with.
 const PARTING: Duration = Duration::from_secs(2);
 
+/// What is asked of a program that stands, which lldb's Python answers.
+const HELPED: [&str; 11] = [
+    "threads",
+    "stackTrace",
+    "scopes",
+    "variables",
+    "setVariable",
+    "setExpression",
+    "evaluate",
+    "readMemory",
+    "writeMemory",
+    "disassemble",
+    "modules",
+];
+
 /// What came of a request: the body of its answer, or why not.
 type Outcome = Result<Value, String>;
 
 /// The adapter of one session.
-pub(super) struct Adapter {
+pub struct Adapter {
     lldb: Lldb,
     notes: mpsc::UnboundedReceiver<Note>,
     channel: Channel,
@@ -56,14 +72,12 @@ pub(super) struct Adapter {
     starter: Option<Request>,
     run: ProgramRun,
     breakpoints: Breakpoints,
-    /// Thread and index of the frames told at this stop; an id is a place in this list, from 1.
-    frames: Vec<(i64, i64)>,
     over: bool,
 }
 
 impl Adapter {
     /// Prepares a fresh lldb, and listens to the core.
-    pub(super) async fn open<C>(
+    pub async fn open<C>(
         lldb: Lldb,
         notes: mpsc::UnboundedReceiver<Note>,
         core: C,
@@ -100,13 +114,12 @@ impl Adapter {
             starter: None,
             run: ProgramRun::default(),
             breakpoints: Breakpoints::default(),
-            frames: Vec::new(),
             over: false,
         })
     }
 
     /// Until the core leaves or lldb ends.
-    pub(super) async fn run(mut self) {
+    pub async fn run(mut self) {
         let Some(mut requests) = self.requests.take() else {
             return;
         };
@@ -173,10 +186,16 @@ impl Adapter {
             }
             "next" | "stepIn" | "stepOut" => self.step(&request.command, arguments).await,
             "pause" => self.pause().await,
-            "threads" => self.threads().await,
             "exceptionInfo" => self.exception_info(),
             "terminate" => self.terminate().await,
-            other => self.inspect(other, arguments).await,
+            "evaluate" if arguments.text_of("context") == Some("repl") => {
+                self.typed(arguments.text_of("expression").unwrap_or_default())
+                    .await
+            }
+            asked if HELPED.contains(&asked) => self.ask(asked, arguments.clone()).await,
+            other => Err(format!(
+                "LLDB's command line backend has no request `{other}`"
+            )),
         };
         self.answer(request, outcome).await;
     }
@@ -199,17 +218,9 @@ impl Adapter {
 
     /// What the helper tells unasked: the text of a log point.
     async fn told(&self, told: &Value) {
-        let Some(text) = told.text_of("log") else {
-            return;
-        };
-        let path = told.get("path").filter(|path| path.is_string());
-        let body = json!({
-            "category": "console",
-            "output": text,
-            "source": path.map(|path| json!({ "path": path })),
-            "line": path.and_then(|_| told.get("line")),
-        });
-        self.wire.event("output", body).await;
+        if let Some(output) = told.get("output") {
+            self.wire.event("output", output.clone()).await;
+        }
     }
 
     /// A command typed by a person; a text of several lines is several commands.

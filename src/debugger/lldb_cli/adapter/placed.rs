@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 /// What a breakpoint is set at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum BreakpointKind {
+pub enum BreakpointKind {
     Source,
     Function,
     Instruction,
@@ -13,7 +13,7 @@ pub(super) enum BreakpointKind {
 
 impl BreakpointKind {
     /// The reason of a stop there.
-    pub(super) fn reason(self) -> &'static str {
+    pub fn reason(self) -> &'static str {
         match self {
             Self::Source => "breakpoint",
             Self::Function => "function breakpoint",
@@ -26,32 +26,32 @@ impl BreakpointKind {
 /// One wish of the core.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct BreakpointRequest {
-    pub(super) line: Option<u64>,
-    pub(super) column: Option<u64>,
-    pub(super) name: Option<String>,
-    pub(super) instruction_reference: Option<String>,
-    pub(super) offset: Option<i64>,
-    pub(super) condition: Option<String>,
-    pub(super) hit_condition: Option<String>,
-    pub(super) log_message: Option<String>,
-    pub(super) filter: Option<String>,
+pub struct BreakpointRequest {
+    pub line: Option<u64>,
+    pub column: Option<u64>,
+    pub name: Option<String>,
+    pub instruction_reference: Option<String>,
+    pub offset: Option<i64>,
+    pub condition: Option<String>,
+    pub hit_condition: Option<String>,
+    pub log_message: Option<String>,
+    pub filter: Option<String>,
 }
 
 /// One that lldb has.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
-    pub(super) id: i64,
-    pub(super) wish: BreakpointRequest,
-    pub(super) has_place: bool,
+pub struct Placed {
+    pub id: i64,
+    pub wish: BreakpointRequest,
+    pub has_place: bool,
 }
 
 /// All that lldb has, by kind and, for sources, by file.
 #[derive(Debug, Default)]
-pub(super) struct Breakpoints(pub(super) BTreeMap<(BreakpointKind, String), Vec<Placed>>);
+pub struct Breakpoints(pub(super) BTreeMap<(BreakpointKind, String), Vec<Placed>>);
 
 impl Breakpoints {
-    pub(super) fn kind(&self, id: i64) -> Option<BreakpointKind> {
+    pub fn kind(&self, id: i64) -> Option<BreakpointKind> {
         self.0
             .iter()
             .find(|(_, placed)| placed.iter().any(|one| one.id == id))

@@ -5,17 +5,17 @@ const UNTOLD: i64 = -1;
 
 /// What is known of the program.
 #[derive(Debug, Default)]
-pub(super) struct ProgramRun {
-    pub(super) phase: Phase,
+pub struct ProgramRun {
+    pub phase: Phase,
     /// lldb's number of the stop that was told last.
-    pub(super) told: i64,
-    pub(super) pausing: bool,
+    pub told: i64,
+    pub pausing: bool,
     /// Reason and description of the last stop, when it was a failure.
-    pub(super) failure: Option<(String, String)>,
+    pub failure: Option<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
+pub enum Phase {
     #[default]
     NotStarted,
     Running,
@@ -25,27 +25,27 @@ pub(super) enum Phase {
 
 impl ProgramRun {
     /// The program goes on.
-    pub(super) fn goes(&mut self) {
+    pub fn goes(&mut self) {
         self.phase = Phase::Running;
         self.failure = None;
     }
 
     /// The program stands, and the core need not be told.
-    pub(super) fn stands(&mut self, stop: i64) {
+    pub fn stands(&mut self, stop: i64) {
         (self.phase, self.told) = (Phase::Stopped, stop);
     }
 
     /// The program stands, and the core does not know yet.
-    pub(super) fn is_to_be_told(&mut self) {
+    pub fn is_to_be_told(&mut self) {
         (self.phase, self.told) = (Phase::Running, UNTOLD);
     }
 
     /// The core takes the program for running, and does not know of this stop.
-    pub(super) fn is_new(&self, stop: i64) -> bool {
+    pub fn is_new(&self, stop: i64) -> bool {
         self.phase == Phase::Running && stop != self.told
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
 }

@@ -1,7 +1,5 @@
 //! The beginning of a session and its end: a program launched with streams of its own, attached to, waited for, let go or ended.
 
-use tokio::time::timeout;
-
 use super::{
     Adapter, Outcome, PARTING, Request,
     arguments::{Attach, Init, Launch, Start, arguments, integer},
@@ -20,7 +18,7 @@ const WAIT_FOR: Duration = Duration::from_hours(24);
 
 impl Adapter {
     /// `launch` or `attach`: everything up to the configuration. Answered after it, or at once when it fails.
-    pub(super) async fn begin(&mut self, request: &Request) {
+    pub async fn begin(&mut self, request: &Request) {
         let prepared = self.prepare(request).await;
         match prepared {
             Ok(start) => {
@@ -130,7 +128,7 @@ impl Adapter {
     }
 
     /// `configurationDone`: the program runs. Answers the request that started the session, too.
-    pub(super) async fn configured(&mut self, request: &Request) {
+    pub async fn configured(&mut self, request: &Request) {
         let outcome = match self.start.clone() {
             Start::None => Err("configurationDone comes after launch or attach".to_owned()),
             Start::Launch(launch) => self.launch(&launch).await,
@@ -216,7 +214,7 @@ impl Adapter {
     }
 
     /// `terminate`: the program is ended; that it has is told as for any end.
-    pub(super) async fn terminate(&self) -> Outcome {
+    pub async fn terminate(&self) -> Outcome {
         if self.run.is_over() {
             return Ok(json!({}));
         }
@@ -233,7 +231,7 @@ impl Adapter {
     }
 
     /// `disconnect`: a program that was attached to runs on, one that was launched ends, unless the core says otherwise.
-    pub(super) async fn disconnect(&mut self, request: &Request) {
+    pub async fn disconnect(&mut self, request: &Request) {
         let launched = matches!(self.start, Start::Launch(_));
         let ends = request
             .arguments

@@ -34,7 +34,7 @@ struct StepArguments {
 
 impl Adapter {
     /// Looks at the program, and tells what the core does not know yet.
-    pub(super) async fn look(&mut self) {
+    pub async fn look(&mut self) {
         if self.run.is_over() || self.run.phase == Phase::NotStarted {
             return;
         }
@@ -64,13 +64,12 @@ impl Adapter {
     }
 
     /// After a command somebody typed: it may have let the program go on.
-    pub(super) async fn look_after_typed(&mut self, printed: &str) {
+    pub async fn look_after_typed(&mut self, printed: &str) {
         let resumed = printed
             .lines()
             .any(|line| line.starts_with("Process ") && line.trim_end().ends_with(" resuming"));
         if resumed && self.run.phase == Phase::Stopped {
             self.run.goes();
-            self.frames.clear();
             self.wire
                 .event("continued", json!({ "allThreadsContinued": true }))
                 .await;
@@ -80,7 +79,6 @@ impl Adapter {
 
     async fn stopped(&mut self, state: State) {
         self.run.stands(state.stop);
-        self.frames.clear();
         let pausing = mem::take(&mut self.run.pausing);
         let description = state.description.unwrap_or_default();
         let reason = match (state.reason.as_str(), pausing) {
@@ -144,7 +142,7 @@ impl Adapter {
     }
 
     /// lldb is gone: the core sees the connection's end; what it said last is worth a line.
-    pub(super) async fn lldb_ended(&self, said: &str) {
+    pub async fn lldb_ended(&self, said: &str) {
         if !self.run.is_over() {
             let body = json!({ "category": "console", "output": format!("lldb has ended. It said last:\n{said}\n") });
             self.wire.event("output", body).await;
@@ -152,14 +150,11 @@ impl Adapter {
     }
 
     /// One command that lets the program go on.
-    pub(super) async fn resume(&mut self, line: &str, body: Value) -> Outcome {
+    pub async fn resume(&mut self, line: &str, body: Value) -> Outcome {
         let before = (self.run.phase, self.run.told);
         self.run.goes();
         match self.lldb.command(line).await {
-            Ok(_) => {
-                self.frames.clear();
-                Ok(body)
-            }
+            Ok(_) => Ok(body),
             Err(error) => {
                 (self.run.phase, self.run.told) = before;
                 Err(error.to_string())
@@ -167,7 +162,7 @@ impl Adapter {
         }
     }
 
-    pub(super) async fn step(&mut self, how: &str, given: &Value) -> Outcome {
+    pub async fn step(&mut self, how: &str, given: &Value) -> Outcome {
         let given: StepArguments = arguments(given)?;
         let by_instruction = given.granularity.as_deref() == Some("instruction");
         let command = match (how, by_instruction) {
@@ -184,7 +179,7 @@ impl Adapter {
         self.resume(&line, json!({})).await
     }
 
-    pub(super) async fn pause(&mut self) -> Outcome {
+    pub async fn pause(&mut self) -> Outcome {
         if self.run.phase == Phase::Running {
             self.run.pausing = true;
             self.lldb.command("process interrupt").await?;
@@ -192,7 +187,7 @@ impl Adapter {
         Ok(json!({}))
     }
 
-    pub(super) fn exception_info(&self) -> Outcome {
+    pub fn exception_info(&self) -> Outcome {
         let (id, description) = self
             .run
             .failure

@@ -46,7 +46,7 @@ impl Defaults {
         if is_disabled(context) {
             return None;
         }
-        let file = fs::File::open(file(context)).ok()?;
+        let file = File::open(file(context)).ok()?;
         let text = files::read_at_most(file, LIMIT).ok()?;
         serde_json::from_slice(&text).ok()
     }

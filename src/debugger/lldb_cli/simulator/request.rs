@@ -16,7 +16,7 @@ pub struct SimulatorRequest {
 }
 
 /// A process that is there cannot be waited for.
-pub(super) const PID_AND_WAIT: &str = "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead";
+pub const PID_AND_WAIT: &str = "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead";
 
 impl SimulatorRequest {
     /// What words of a command line or a call ask for; nothing when they name no simulator.

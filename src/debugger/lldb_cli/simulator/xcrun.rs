@@ -1,9 +1,7 @@
 //! Running `xcrun`: no shell, an end in time, an answer that is not endless, and its own words when it fails.
 
-use std::process::Stdio;
-
 use base::surroundings::{self, Variables};
-use tokio::{io::AsyncReadExt as _, process::Command, time::timeout};
+use tokio::{io::AsyncReadExt as _, process::Command};
 
 use crate::prelude::*;
 

@@ -21,7 +21,9 @@ const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 "#;
 
 async fn ask(client: &Client, command: &str) -> bool {
-    let answer = client.send_raw(command, json!({}), Duration::from_secs(5));
+    let answer = client
+        .within(Duration::from_secs(5))
+        .send_raw(command, json!({}));
     answer.await.is_ok()
 }
 
@@ -44,7 +46,11 @@ async fn at_speed_it_goes_on_by_itself_and_shortens_long_looks() {
     let mut connection = playback.clone().play();
     let client = connection.client.clone();
     assert!(ask(&client, "initialize").await);
-    drop(client.send_raw("launch", json!({}), Duration::from_secs(5)));
+    drop(
+        client
+            .within(Duration::from_secs(5))
+            .send_raw("launch", json!({})),
+    );
     assert!(ask(&client, "configurationDone").await);
     let told = until(&mut connection, "stopped").await;
     assert_eq!(told, ["initialized", CHILD, "stopped"]);
@@ -92,7 +98,11 @@ async fn a_pause_leads_to_the_next_stop_at_once() {
     let mut connection = playback.clone().play();
     let client = connection.client.clone();
     assert!(ask(&client, "initialize").await);
-    drop(client.send_raw("launch", json!({}), Duration::from_secs(5)));
+    drop(
+        client
+            .within(Duration::from_secs(5))
+            .send_raw("launch", json!({})),
+    );
     assert!(ask(&client, "configurationDone").await);
     until(&mut connection, "continued").await;
     let began = Instant::now();
@@ -102,7 +112,9 @@ async fn a_pause_leads_to_the_next_stop_at_once() {
     // Asked for as a watch then, and at a prompt now.
     let evaluated = async |expression: &str| {
         let arguments = json!({"context": "repl", "expression": expression, "frameId": 1});
-        let answer = client.send_raw("evaluate", arguments, Duration::from_secs(5));
+        let answer = client
+            .within(Duration::from_secs(5))
+            .send_raw("evaluate", arguments);
         answer.await.is_ok()
     };
     assert!(evaluated("n*2").await);

@@ -159,12 +159,12 @@ async fn exception_breakpoints(turn: &mut Turn, arguments: &Arguments) -> Result
     let names = arguments.texts("filters");
     if let Some(session) = turn.meant().filter(|session| session.phase.is_live()) {
         let offered = &session.capabilities.exception_breakpoint_filters;
-        let offered: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
         let mut wrong = names.iter();
-        if let Some(wrong) = wrong.find(|name| exceptions::sent_as(name, &offered).is_none()) {
+        if let Some(wrong) = wrong.find(|name| exceptions::sent_as(name, offered).is_none()) {
             let what =
                 format!("This adapter has no exception filter {wrong:?}; nothing is changed.");
-            return Err(DebuggerError::usage(what).hint(format!("it has: {}", offered.join(", "))));
+            let names = offered.iter().map(|f| f.filter.as_str()).joined(", ");
+            return Err(DebuggerError::usage(what).hint(format!("it has: {names}")));
         }
     }
     let filters = names.iter().map(|name| ExceptionFilter {

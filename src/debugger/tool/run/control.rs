@@ -1,7 +1,5 @@
 //! Running on, steps, standing still; and waiting for what comes of it.
 
-use tokio::time::Instant;
-
 use super::prelude::*;
 use crate::{
     causes,
@@ -24,11 +22,11 @@ rows! {
 }
 
 /// How long the first stop of a session is waited for.
-pub(super) const FIRST_STOP: Duration = Duration::from_secs(5);
+pub const FIRST_STOP: Duration = Duration::from_secs(5);
 
 /// How far a tree of sessions has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reached {
+pub enum Reached {
     /// A session of it stands still.
     Stopped(SessionId),
     /// All of it is over.
@@ -49,13 +47,13 @@ impl Reached {
 }
 
 /// The newest stop of all: whatever comes later is newer.
-pub(super) fn newest_stop(state: &State) -> StopId {
+pub fn newest_stop(state: &State) -> StopId {
     let stops = state.sessions.iter().filter_map(|s| s.stop.as_ref());
     stops.map(|stop| stop.id).max().unwrap_or_default()
 }
 
 /// Waits until a session of the tree stops after `after`, with its stack, or all of it is over.
-pub(super) async fn await_stop(
+pub async fn await_stop(
     turn: &mut Turn,
     root: SessionId,
     after: StopId,
@@ -70,7 +68,7 @@ pub(super) async fn await_stop(
 }
 
 /// What comes after `after`, told: waited for as long as the call may take, or only `within` a time, after which it simply runs.
-pub(super) async fn outcome(
+pub async fn outcome(
     turn: &mut Turn,
     root: SessionId,
     after: StopId,
@@ -112,7 +110,7 @@ fn has_stack(stop: &Stop) -> bool {
 }
 
 /// What there is to say of how far it came.
-pub(super) fn told(
+pub fn told(
     turn: &Turn,
     root: SessionId,
     reached: Reached,

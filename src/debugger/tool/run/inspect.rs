@@ -31,7 +31,7 @@ async fn stack_trace(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOut
 }
 
 /// The stack of that thread, or of the one that stopped.
-pub(super) async fn stack(
+pub async fn stack(
     turn: &mut Turn,
     arguments: &Arguments,
     thread: Option<i64>,
@@ -155,7 +155,7 @@ async fn evaluate(turn: &mut Turn, arguments: &Arguments) -> Result<ActionOutput
     evaluate_in(turn, arguments, context).await
 }
 
-pub(super) async fn evaluate_in(
+pub async fn evaluate_in(
     turn: &mut Turn,
     arguments: &Arguments,
     context: &str,
@@ -231,14 +231,14 @@ async fn data_breakpoint_info(turn: &mut Turn, arguments: &Arguments) -> Result<
 }
 
 /// The variable wins over the scope.
-pub(super) fn reference(arguments: &Arguments) -> Option<i64> {
+pub fn reference(arguments: &Arguments) -> Option<i64> {
     arguments
         .integer("variable_ref")
         .or_else(|| arguments.integer("scope_id"))
 }
 
 /// The session that is meant, and its present stop.
-pub(super) fn at_stop(turn: &Turn) -> Result<(SessionId, StopId)> {
+pub fn at_stop(turn: &Turn) -> Result<(SessionId, StopId)> {
     let session = turn.session()?;
     match session.current_stop() {
         Some(stop) => Ok((session.id, stop.id)),

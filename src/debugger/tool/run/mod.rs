@@ -23,7 +23,7 @@ mod start;
 use super::row::ActionRow;
 
 /// The rows of all files.
-pub(super) const ROWS: [&[ActionRow]; 7] = [
+pub const ROWS: [&[ActionRow]; 7] = [
     agent_actions::ROWS,
     data::ROWS,
     breakpoints::ROWS,

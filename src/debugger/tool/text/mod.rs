@@ -17,16 +17,12 @@ use crate::{
 };
 
 /// Foreign text within a line.
-pub(super) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     sanitise(text).into_owned()
 }
 
 /// A heading and its lines, or what stands there when there are none.
-pub(super) fn list(
-    heading: &str,
-    lines: impl IntoIterator<Item = String>,
-    nothing: &str,
-) -> String {
+pub fn list(heading: &str, lines: impl IntoIterator<Item = String>, nothing: &str) -> String {
     let lines: Vec<_> = lines.into_iter().collect();
     let body = if lines.is_empty() {
         nothing.to_owned()
@@ -65,7 +61,7 @@ fn source_name(source: &Source) -> Option<&str> {
 }
 
 /// `- line N: verified[ if cond][ after hit][ (msg)]`, and the like of the other kinds.
-pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
+pub fn breakpoint(breakpoint: &Breakpoint) -> String {
     let status = match breakpoint.status() {
         BreakpointStatus::Verified => "verified",
         BreakpointStatus::Disabled => "disabled",
@@ -108,7 +104,7 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
     out
 }
 
-pub(super) fn stack(frames: &[StackFrame], more: Option<String>) -> String {
+pub fn stack(frames: &[StackFrame], more: Option<String>) -> String {
     let lines = frames
         .iter()
         .map(|f| format!("- #{} {} @ {}", f.id, one_line(&f.name), place(f)));
@@ -116,12 +112,12 @@ pub(super) fn stack(frames: &[StackFrame], more: Option<String>) -> String {
 }
 
 /// A thread in the list, with its session where there are several.
-pub(super) fn thread(thread: &Thread, session: Option<&str>) -> String {
+pub fn thread(thread: &Thread, session: Option<&str>) -> String {
     let session = session.map(|id| format!(" [{id}]")).unwrap_or_default();
     format!("- {}: {}{session}", thread.id, one_line(&thread.name))
 }
 
-pub(super) fn scopes<'s>(scopes: impl Iterator<Item = &'s Scope>) -> String {
+pub fn scopes<'s>(scopes: impl Iterator<Item = &'s Scope>) -> String {
     let lines = scopes.map(|scope| {
         let expensive = if scope.expensive { "yes" } else { "no" };
         let hint = scope
@@ -138,7 +134,7 @@ pub(super) fn scopes<'s>(scopes: impl Iterator<Item = &'s Scope>) -> String {
     list("Scopes:", lines, "(none)")
 }
 
-pub(super) fn variables(variables: &[Variable]) -> String {
+pub fn variables(variables: &[Variable]) -> String {
     let lines = variables.iter().map(|v| {
         let kind = v
             .type_
@@ -158,7 +154,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
     list("Variables:", lines, "(none)")
 }
 
-pub(super) fn evaluated(value: &Evaluated) -> String {
+pub fn evaluated(value: &Evaluated) -> String {
     let mut out = format!(
         "Result: {}",
         base::text::sanitise::sanitise_block(value.shown().trim_end())
@@ -174,7 +170,7 @@ pub(super) fn evaluated(value: &Evaluated) -> String {
     out
 }
 
-pub(super) fn data_breakpoint_info(info: &DataBreakpointInfoResponse) -> String {
+pub fn data_breakpoint_info(info: &DataBreakpointInfoResponse) -> String {
     let mut lines = vec![
         format!("Description: {}", one_line(&info.description)),
         format!(
@@ -197,7 +193,7 @@ pub(super) fn data_breakpoint_info(info: &DataBreakpointInfoResponse) -> String 
     lines.join("\n")
 }
 
-pub(super) fn sources(sources: &[Source]) -> String {
+pub fn sources(sources: &[Source]) -> String {
     let lines = sources.iter().map(|source| {
         let name = source_name(source).unwrap_or("<unknown>");
         let reference = source

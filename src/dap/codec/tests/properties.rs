@@ -2,10 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{
-    tests::{GOOD, decode, frame, frames},
-    *,
-};
+use super::*;
 
 /// Junk that is no frame by accident: what looks like a length header, or ends like one, may cost a frame by right.
 fn junk() -> impl Strategy<Value = Vec<u8>> {
