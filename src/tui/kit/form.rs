@@ -87,7 +87,7 @@ impl Item {
 #[derive(Clone, Debug, Default)]
 pub struct Form {
     items: Vec<Item>,
-    focus: usize,
+    pub focus: usize,
     area: Rect,
     /// Letters that mean something else with Ctrl.
     left: &'static [char],
@@ -111,11 +111,6 @@ impl Form {
     /// Rows on the screen, with that of the help.
     pub fn height(&self) -> u16 {
         self.items.len() as u16 + 1
-    }
-
-    /// The row with the cursor.
-    pub fn focus(&self) -> usize {
-        self.focus
     }
 
     /// Puts the cursor into a row.

@@ -73,7 +73,7 @@ fn it_is_drawn_at_any_size_in_every_state() {
 fn moving_up_pauses_and_says_how_many_are_new() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);
-    assert_eq!(route.model.filter().stream, Some(2), "the newest response");
+    assert_eq!(route.model.filter.stream, Some(2), "the newest response");
     assert_eq!(at(&route), Some(19));
     invoke(&mut route, &stage, "sse.up");
     route.batch(&batch(21, 24));
@@ -141,7 +141,7 @@ fn responses_are_stepped_through_and_seen_together() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);
     invoke(&mut route, &stage, "sse.previous-response");
-    assert_eq!(route.model.filter().stream, Some(1));
+    assert_eq!(route.model.filter.stream, Some(1));
     assert!(route.paused, "new frames come elsewhere");
     assert_eq!(
         at(&route),
@@ -151,7 +151,7 @@ fn responses_are_stepped_through_and_seen_together() {
     invoke(&mut route, &stage, "sse.together");
     assert_eq!((route.model.rows(), at(&route)), (20, Some(2)));
     invoke(&mut route, &stage, "sse.together");
-    assert_eq!(route.model.filter().stream, Some(1));
+    assert_eq!(route.model.filter.stream, Some(1));
 }
 
 #[test]

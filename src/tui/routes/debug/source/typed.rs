@@ -19,7 +19,7 @@ impl SourcePane {
             let Some(text) = d.text().cloned() else {
                 return;
             };
-            let search = Search::new(query, text.content(), from);
+            let search = Search::new(query, &text.content, from);
             d.move_to_byte(search.current().map_or(from, |m| m.start));
             d.search = Some(search);
         });

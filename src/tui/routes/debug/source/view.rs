@@ -122,7 +122,7 @@ impl SourcePane {
             .collect();
         let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
         let file = document.version();
-        self.colours.request(&file, text.content(), shown.clone());
+        self.colours.request(&file, &text.content, shown.clone());
         let row = LineView {
             document,
             text: &text,
@@ -424,7 +424,7 @@ fn draw_prompt(canvas: &Canvas, row: Rect, prompt: &mut Prompt, document: &Docum
         field.draw(canvas, place, true, "");
         width(&sanitise(field.text())).min(place.width.into()) as u16
     } else {
-        let query = sanitise(search.map_or("", |s| s.query()));
+        let query = sanitise(search.map_or("", |s| &s.query));
         // What was typed last stays in sight.
         let room = usize::from(place.width.saturating_sub(1));
         let (shown, _) = base::text::width::truncate_start(&query, room);

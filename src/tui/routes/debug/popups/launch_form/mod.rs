@@ -253,7 +253,7 @@ impl LaunchForm {
 
     /// Completes the program as far as it is certain; there is nothing to complete: on to the next row.
     fn next(&mut self) {
-        if self.form.focus() == PROGRAM {
+        if self.form.focus == PROGRAM {
             let candidates = self.candidates();
             let typed = self.form.text(PROGRAM);
             let common = common_prefix(candidates.iter().copied());
@@ -275,7 +275,7 @@ impl LaunchForm {
             return Some("starting…".into());
         }
         let candidates = self.candidates();
-        if self.form.focus() != PROGRAM
+        if self.form.focus != PROGRAM
             || candidates.is_empty()
             || candidates.contains(&self.form.text(PROGRAM))
         {
