@@ -227,7 +227,10 @@ impl LogsRoute {
                     .muted("newer entries: go down, or End for the newest");
             }
             Some(Row::Gap(gap)) => {
-                rule(&mut line, &format!("{} without an entry", span(*gap)));
+                rule(
+                    &mut line,
+                    &format!("{} without an entry", amount::span(*gap)),
+                );
             }
             Some(Row::Border(index)) => {
                 if let Some(item) = self.model.items.get(*index) {
@@ -342,14 +345,4 @@ impl LogsRoute {
 fn rule(line: &mut Cells, text: &str) {
     line.rule(2).skip(1).muted(text).skip(1);
     line.rule(line.room());
-}
-
-/// A time in one or two units.
-fn span(milliseconds: i64) -> String {
-    let minutes = milliseconds / 60_000;
-    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
-        (0, 0, minutes) => format!("{minutes} min"),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, hours, _) => format!("{days} d {hours} h"),
-    }
 }
