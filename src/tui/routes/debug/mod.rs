@@ -288,6 +288,7 @@ impl Surface for DebugRoute {
             }
         }
         declared::told(msg, cx);
+        popups::timings::told(msg, cx);
         starting::ended(self, msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),

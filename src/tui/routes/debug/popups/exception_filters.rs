@@ -1,9 +1,7 @@
 //! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition, and types.
 
-use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
-use debugger::{ExceptionFilter, modes};
+use debugger::ExceptionFilter;
 
-use super::modes::choose_mode;
 use crate::routes::debug::{
     breakpoints::filters::{Offered, draw_narrowed, offered, others, switch, with},
     prelude::*,
@@ -68,29 +66,10 @@ impl ExceptionFilters {
             then,
         ));
     }
-
-    /// Lets a person choose how the adapter is to stop at them.
-    fn mode(&mut self, cx: &Cx) {
-        let Some(f) = self.selected(&cx.view) else {
-            return;
-        };
-        let as_it_is = wish_of(&f);
-        let others = others(&cx.view.state, f.filter);
-        let then = move |mode| {
-            let wish = ExceptionFilter {
-                mode,
-                ..as_it_is.clone()
-            };
-            vec![Effect::core(with(others.clone(), wish))]
-        };
-        let modes = modes_of(&cx.view);
-        cx.open(choose_mode("Mode", "default", &modes, then));
-    }
 }
 
 gates! { ExceptionFilters, s, view;
     any: s.selected(view), "The adapter offers no exception filters.";
-    has_modes after any: !modes_of(view).is_empty(), "This adapter has no modes of stopping at exceptions.";
  takes_condition: s.selected(view).and_then(|f| f.takes_condition), "This filter takes no condition.";
 }
 gates! { ExceptionFilters, _, view;
@@ -132,19 +111,11 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     }
 }
 
-/// The modes that the adapter has for exceptions, where it takes any.
-fn modes_of(view: &View) -> Vec<BreakpointMode> {
-    let can = view.session().map(|s| &s.capabilities);
-    let can = can.filter(|can| can.supports_exception_filter_options);
-    can.map_or_else(Vec::new, |can| modes::offered(can, &Applies::Exception))
-}
-
 impl Surface for ExceptionFilters {
     table! { "Stop on exceptions", s, cx;
         "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if any => Self::toggle;
         "exceptions.type"      "add a type"         ["a"], Footer             => add_type(cx);
         "exceptions.condition" "condition"          ["i"], Footer             if takes_condition => Self::condition;
-        "exceptions.mode"      "mode"               ["m"], Footer             if has_modes => Self::mode;
         "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if chosen => {
             cx.core(Command::SetExceptionFilters { filters: None });
         };

@@ -11,7 +11,6 @@ pub mod file_picker;
 pub mod hang;
 pub mod inspect;
 pub mod launch_form;
-pub mod modes;
 pub mod progress;
 pub mod sessions;
 pub mod timings;

@@ -7,7 +7,6 @@ pub mod document;
 mod follow;
 pub mod marks;
 pub(super) mod page;
-mod places;
 pub mod search;
 pub mod text;
 mod typed;
@@ -73,7 +72,6 @@ pub struct SourcePane {
     chosen: Option<(StopId, i64)>,
     /// What was searched for last.
     last_query: String,
-    places: places::Places,
 }
 
 impl SourcePane {
@@ -119,7 +117,6 @@ impl SourcePane {
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);
         }
-        self.ask_places(cx);
         cx.redraw();
         true
     }
