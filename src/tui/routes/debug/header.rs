@@ -6,7 +6,6 @@ use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress, stop_word};
 use super::prelude::*;
 use super::{
     participants,
-    popups::progress::bar,
     session_row::is_launcher,
     stack::{file_of, name_of},
 };
@@ -17,8 +16,6 @@ const MOST_MESSAGE: usize = 60;
 const MOST_THREAD: usize = 24;
 /// Most sessions named on the way to the focused one.
 const MOST_SESSIONS: usize = 4;
-/// Cells of a bar.
-const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
 pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static> {
@@ -95,7 +92,7 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
     if session.exit_code.is_none() {
         behind.extend(session.ended.clone());
     }
-    behind.extend(session.progress.iter().map(|p| progress(p, view)));
+    behind.extend(session.progress.iter().map(progress));
     for text in behind.iter().filter(|t| !t.is_empty()) {
         spans.push(Span::styled(format!(" · {}", sanitise(text)), theme.muted));
     }
@@ -327,14 +324,13 @@ fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     Some(clean(&text))
 }
 
-fn progress(progress: &Progress, view: &View) -> String {
+fn progress(progress: &Progress) -> String {
     let mut text = progress.title.clone();
     if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
         text = format!("{text}: {message}");
     }
     if let Some(percentage) = progress.percentage.filter(|p| p.is_finite()) {
-        let bar = bar(percentage, BAR, view.symbols);
-        text = format!("{text} {bar} {:.0} %", percentage.clamp(0.0, 100.0));
+        text = format!("{text} {:.0} %", percentage.clamp(0.0, 100.0));
     }
     text
 }

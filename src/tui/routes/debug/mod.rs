@@ -138,7 +138,6 @@ impl DebugRoute {
         Self {
             source: SourcePane::new(waker.clone()),
             terminal: TerminalPane::new(waker),
-            data: data::Memory::new(popups::inspect::open),
             ..Self::default()
         }
     }

@@ -160,10 +160,7 @@ impl MemoryRoute {
         let Some((process, from, growth)) = known else {
             return String::new();
         };
-        let clock = |time: jiff::Timestamp| {
-            let time = time.to_zoned(jiff::tz::TimeZone::system());
-            time.strftime("%H:%M:%S").to_string()
-        };
+        let clock = |time: jiff::Timestamp| time_of_day(time.as_millisecond());
         let to = match &process.to {
             Some(to) => format!("mark B {}", clock(to.taken)),
             None => "now".to_owned(),

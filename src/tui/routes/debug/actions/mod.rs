@@ -52,11 +52,11 @@ use sessions::{
 };
 
 use super::{
-    DebugRoute, disassembly,
+    DebugRoute, breakpoints, disassembly,
     layout::Direction,
     memory,
     popups::{
-        attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
+        attach_picker, exception, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
     },
     problems,
@@ -115,7 +115,10 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! { s, cx;
     "debug.open-file"           "open a source file"                           ["o" "ctrl-o"]                => file_picker::open(cx);
     "debug.edit-breakpoint"     "edit the breakpoint: condition, hit count, log message" ["B"]                         if |s, _| s.source.at_file_line() => edit_breakpoint;
     "debug.function-breakpoint" "breakpoint at a function"                     ["ctrl-b"]                    if can_break_at_function => function_breakpoint;
-    "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    => exception_filters::open(cx);
+    "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    if |_, v| breakpoints::has_filters(v) => {
+        s.breakpoints.to_filters(&cx.view.state);
+        s.focus(Pane::Breakpoints, cx);
+    };
     "debug.own-code"            "steps: own code only, or into libraries"      ["alt-o"]                     => {
         cx.core(Command::OwnCode);
     };

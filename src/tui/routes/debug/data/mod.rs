@@ -27,7 +27,7 @@ use debugger::{
 pub use memory::Memory;
 use shows::{Act, Shows};
 
-use crate::debug_prelude::*;
+use crate::{debug_prelude::*, routes::debug::popups::inspect};
 
 const OWNER: &str = "data";
 
@@ -260,9 +260,7 @@ impl DataView {
 
     fn parts(&mut self, cx: &Cx) {
         cx.emit(Effect::Close);
-        if let Some(inspect) = self.memory.inspect {
-            inspect(&self.expression, cx);
-        }
+        inspect::open(&self.expression, cx);
     }
 
     /// Asks anew, at the stop that there is now.

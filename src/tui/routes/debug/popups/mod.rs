@@ -6,7 +6,6 @@ pub mod breakpoint_editor;
 pub mod configuration_values;
 pub mod configurations;
 pub mod exception;
-pub mod exception_filters;
 pub mod file_picker;
 pub mod hang;
 pub mod inspect;

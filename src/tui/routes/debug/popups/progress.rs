@@ -3,7 +3,7 @@
 
 use debugger::state::{PendingRequest, Progress};
 
-use crate::{debug_prelude::*, theme::Symbols};
+use crate::debug_prelude::*;
 
 /// Cells of a bar.
 const BAR: usize = 20;
@@ -17,14 +17,6 @@ pub struct ProgressPopup {
 /// Shows it.
 pub fn open(cx: &Cx) {
     cx.open(ProgressPopup::default());
-}
-
-/// A bar of `cells` for 0 to 100 percent.
-pub fn bar(percentage: f64, cells: usize, symbols: &Symbols) -> String {
-    let share = (percentage.clamp(0.0, 100.0) / 100.0 * cells as f64).round() as usize;
-    let full = symbols.bars.last().copied().unwrap_or("#");
-    let rest = cells.saturating_sub(share);
-    format!("{}{}", full.repeat(share), symbols.horizontal.repeat(rest))
 }
 
 /// What the popup lists.
@@ -97,7 +89,9 @@ fn draw_told(work: &Progress, cells: &mut Cells) {
             &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
             view.theme.number,
         );
-        cells.accent(&bar(percentage, BAR, view.symbols)).skip(1);
+        cells
+            .bar(percentage.clamp(0.0, 100.0) as u64, 100, BAR)
+            .skip(1);
     } else {
         cells
             .column(view.symbols.more, BAR, view.theme.muted)
