@@ -205,8 +205,7 @@ fn what_is_taken_is_said_in_one_line_and_remembered() {
     pty.type_text("self 5000 Hz");
     pty.key("Enter").wait_for("is no rate: 1 Hz to 1000 Hz");
     pty.key("C-u").type_text("self wall 1 s 50 Hz");
-    pty.wait_for("omp-debug itself: 50 times a second");
-    pty.wait_for("for 1 s or until Enter");
+    pty.wait_for("omp-debug itself · 50 Hz · 1 s · wall");
     // It ends by itself.
     pty.key("Enter").wait_for("end it, and look");
     pty.wait_gone("end it, and look");
@@ -214,7 +213,7 @@ fn what_is_taken_is_said_in_one_line_and_remembered() {
     pty.key("T").wait_for("50 Hz 1 s wall");
     pty.wait_for("Nothing is debugged");
     pty.type_text("self")
-        .wait_for("omp-debug itself: 50 times a second");
+        .wait_for("omp-debug itself · 50 Hz · 1 s · wall");
     pty.key("Enter").wait_for("zoom");
     desk.leave();
 }

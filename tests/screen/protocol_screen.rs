@@ -352,10 +352,9 @@ fn a_request_that_is_not_answered_shows_its_age_and_is_given_up() {
     desk.wait_header("evaluate: no answer for 5 s");
     pty.key("Esc").wait_gone("Esc leave");
     pty.key("M-p").wait_for("Work of the adapter");
-    pty.wait_for("x gives it up");
-    pty.wait_for("evaluate  request");
-    pty.key("x").wait_for("It is done");
-    pty.key("Esc").wait_gone("Work of the adapter");
+    pty.wait_for("Enter gives it up");
+    pty.wait_for("evaluate  no answer for");
+    pty.key("Enter").wait_gone("Work of the adapter");
     pty.wait_gone("no answer for");
     wait_heard(&log, "cancel", "/requestId", &last_asked(&log, "evaluate"));
     desk.leave_live("e");
@@ -385,9 +384,8 @@ fn the_protocol_has_the_age_of_what_is_not_answered_in_place_of_a_time() {
     };
     pty.wait_until("the age of the request", has_age);
     // It cannot be given up, and that is said.
-    pty.key("M-p").wait_for("no answer for");
-    pty.key("x")
-        .wait_for("This adapter cannot be asked to give up a request");
+    pty.key("M-p").wait_for("Work of the adapter");
+    pty.key("Enter").wait_for("It can only be looked at.");
     pty.key("Esc").wait_gone("Work of the adapter");
     desk.leave_live("e");
 }
