@@ -9,7 +9,7 @@ use super::{
     Areas, SourceContent, SourcePane,
     document::{Content, Document},
     marks::{Marks, zero_based},
-    page::{no_source, nothing_open, page},
+    page::{no_source, nothing_open},
     search::Prompt,
     text::{self, SourceText, column_of, stretches},
 };
@@ -48,21 +48,22 @@ impl SourcePane {
         if inner.is_empty() {
             return;
         }
-        match self.shown {
-            SourceContent::Nothing => page(canvas, inner, &nothing_open(canvas)),
-            SourceContent::Frame => page(canvas, inner, &no_source(canvas)),
+        let instead = match self.shown {
+            SourceContent::Nothing => nothing_open(canvas),
+            SourceContent::Frame => no_source(canvas),
             SourceContent::Document => match self.documents.current().map(|d| &d.content) {
-                Some(Content::Ready(_)) => self.draw_document(canvas, inner),
+                Some(Content::Ready(_)) => return self.draw_document(canvas, inner),
                 Some(Content::Failed(error)) => {
-                    let muted = canvas.theme.muted;
-                    let mut lines = vec![(error.what.clone(), canvas.theme.text)];
-                    lines.extend(error.hint.clone().map(|hint| (hint, muted)));
-                    lines.push(("r tries again · o opens another file".into(), muted));
-                    page(canvas, inner, &lines);
+                    let mut lines = vec![error.what.clone()];
+                    lines.extend(error.hint.clone());
+                    lines.push("r tries again, o opens another file".into());
+                    lines
                 }
-                _ => page(canvas, inner, &[("loading…".into(), canvas.theme.muted)]),
+                _ => vec!["loading…".into()],
             },
-        }
+        };
+        let lines: Vec<&str> = instead.iter().map(String::as_str).collect();
+        empty(canvas, inner, &lines);
     }
 
     fn draw_document(&mut self, canvas: &Canvas, inner: Rect) {
