@@ -73,19 +73,13 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
         if session.speed > 0 {
             behind.push(format!("played at {}x", session.speed));
         }
-        let mut runs = session.threads.iter().filter(|thread| !thread.stopped);
-        let alone = match (runs.next(), runs.next()) {
-            (Some(only), None) if session.phase == Phase::Running => {
-                format!("{} alone", thread_name(session, only.id, symbols.ellipsis))
-            }
-            _ => "one thread alone".to_owned(),
-        };
         let ways = [
-            (session.records_execution, "kept to go back".to_owned()),
-            (session.single_thread, alone),
-            (session.hex, "hex".to_owned()),
+            (session.records_execution, "kept to go back"),
+            (session.single_thread, "one thread alone"),
+            (session.hex, "hex"),
         ];
-        behind.extend(ways.into_iter().filter(|(on, _)| *on).map(|(_, way)| way));
+        let ways = ways.into_iter().filter(|(on, _)| *on);
+        behind.extend(ways.map(|(_, way)| way.to_owned()));
     }
     behind.push(session.adapter.clone());
     behind.extend(session.pid.map(|pid| format!("pid {pid}")));

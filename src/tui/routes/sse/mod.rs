@@ -209,8 +209,7 @@ impl Browser for SseRoute {
             }
             s.play(cx);
         };
-        "sse.replay-step" "replay one frame" ["."] if replays => s.step_replay(false, cx);
-        "sse.replay-step-back" "take one frame back" [","] if replays => s.step_replay(true, cx);
+        "sse.replay-step" "replay one frame" ["."] if replays => Self::step_replay;
         "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => s.set_pace(true, cx);
         "sse.replay-slower" "replay half as fast" ["-"] if replays => s.set_pace(false, cx);
         "sse.wrap" "wrap what is in full, or not" ["w"] if has_source => {

@@ -330,28 +330,18 @@ impl SseRoute {
         self.search_in_last(self.model.rows().saturating_sub(before));
     }
 
-    pub(super) fn step_replay(&mut self, back: bool, cx: &Cx) {
+    pub(super) fn step_replay(&mut self, cx: &Cx) {
         let Some(replay) = &mut self.replay else {
             return;
         };
         replay.paused = true;
-        if back {
-            let rows = self.model.rows();
-            let before = rows.checked_sub(2).and_then(|row| self.model.at(row));
-            if let Some(sequence) = before.map(Frame::sequence) {
-                replay.at = sequence;
-                self.model.set_until(Some(sequence));
-                self.search_again();
-                self.select_last();
-            }
-        } else {
-            let next = self.model.from(replay.at + 1).map(Frame::sequence).next();
-            if let Some(sequence) = next {
+        let next = self.model.from(replay.at + 1).map(Frame::sequence).next();
+        match next {
+            Some(sequence) => {
                 self.came(sequence);
                 self.select_last();
-            } else {
-                cx.info("That was the last frame: Esc ends the replay.");
             }
+            None => cx.info("That was the last frame: Esc ends the replay."),
         }
         self.play(cx);
     }

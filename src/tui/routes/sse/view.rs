@@ -224,7 +224,7 @@ impl SseRoute {
     fn state(&self) -> String {
         if let Some(replay) = &self.replay {
             let word = if replay.paused { "paused" } else { "replay" };
-            return format!("{word} {}x, Space . , + - Esc", replay.speed);
+            return format!("{word} {}x, Space . + - Esc", replay.speed);
         }
         match self.failed {
             Some(_) => "failed".to_owned(),

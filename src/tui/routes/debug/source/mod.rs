@@ -302,7 +302,7 @@ impl Surface for SourcePane {
 
     fn typing_keys(&self) -> TypingKeys {
         match self.prompt {
-            Prompt::Browse => BROWSING_KEYS,
+            Prompt::Browse(_) => BROWSING_KEYS,
             Prompt::Goto(..) => &[("Enter", "stay"), ("Esc", "back")],
             Prompt::Search(..) | Prompt::None => SEARCHING_KEYS,
         }
@@ -314,13 +314,13 @@ impl Surface for SourcePane {
             Prompt::None => return false,
             Prompt::Search(input, from) => self.search_key(input, from, key),
             Prompt::Goto(input, from) => self.goto_key(input, from, key),
-            Prompt::Browse => {
+            Prompt::Browse(input) => {
                 let Some(forward) = through_matches(key) else {
                     self.with(|d| d.search = None);
                     return key.code == KeyCode::Esc;
                 };
                 self.step_match(forward);
-                self.prompt = Prompt::Browse;
+                self.prompt = Prompt::Browse(input);
             }
         }
         true

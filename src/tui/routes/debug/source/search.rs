@@ -90,8 +90,8 @@ pub enum Prompt {
     None,
     /// Typing what to search for; the cursor was at that byte.
     Search(Field, usize),
-    /// Going through the matches.
-    Browse,
+    /// Going through the matches of what was typed.
+    Browse(Field),
     /// Typing a line number; the cursor was at that line.
     Goto(Field, usize),
 }

@@ -47,12 +47,12 @@ impl SourcePane {
             }
             KeyCode::Enter => {
                 if input.text().is_empty() {
-                    let query = self.last_query.clone();
-                    self.search_now(&query, from);
+                    input.set(&self.last_query);
+                    self.search_now(input.text(), from);
                 } else {
                     input.text().clone_into(&mut self.last_query);
                 }
-                self.prompt = Prompt::Browse;
+                self.prompt = Prompt::Browse(input);
                 return;
             }
             KeyCode::Up => self.step_match(false),

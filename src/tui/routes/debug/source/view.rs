@@ -402,39 +402,16 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
 }
 
 fn draw_prompt(canvas: &Canvas, row: Rect, prompt: &mut Prompt, document: &Document) {
-    let theme = &canvas.theme;
     let search = document.search.as_ref();
     let count = search.map(super::Search::count).unwrap_or_default();
-    let (label, input, hint) = match prompt {
+    let is_typed = !matches!(prompt, Prompt::Browse(_));
+    let (label, field, found) = match prompt {
         Prompt::None => return,
-        Prompt::Search(input, _) => ("/", Some(input), format!("{count}  Enter keep  Esc leave")),
-        Prompt::Goto(input, _) => (
-            "line ",
-            Some(input),
-            "number or %  g first  Enter stay  Esc back".to_owned(),
-        ),
-        Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
+        Prompt::Search(field, _) | Prompt::Browse(field) => ("/", field, count),
+        Prompt::Goto(field, _) => ("line ", field, "number or %, g first".to_owned()),
     };
-    let used = canvas.text(row, label, theme.accent);
-    let place = row.after(used);
-    let typed = if let Some(field) = input {
-        field.draw(canvas, place, true, "");
-        width(&sanitise(field.text())).min(place.width.into()) as u16
-    } else {
-        let query = sanitise(search.map_or("", |s| &s.query));
-        // What was typed last stays in sight.
-        let room = usize::from(place.width.saturating_sub(1));
-        let (shown, _) = base::text::width::truncate_start(&query, room);
-        canvas.text(place, &shown, theme.input)
-    };
-    let room = row.after(used + typed + 2);
-    let cells = width(&hint) as u16;
-    let place = if room.width > cells {
-        room.last(cells)
-    } else {
-        room
-    };
-    canvas.cut(place, &hint, theme.muted);
+    let used = canvas.text(row, label, canvas.theme.accent);
+    field.draw_finding(canvas, row.after(used), is_typed, "", &found);
 }
 
 /// What stands at the right of the title.
