@@ -78,17 +78,17 @@ mod tests {
         drop(cx);
         insta::assert_snapshot!(stage.draw(sheet.as_mut(), 84, 14).join("\n"), @r"
 
-        ╭─ Where the time went ──────────────────────────────────────────── demo.py ─╮
-        │ Session                            time       part                         │
-        │ starting                       250.0 ms     10.0 %                         │
-        │ the program running              1.50 s     60.0 %                         │
-        │ stopped                        750.0 ms     30.0 %                         │
-        │ together                         2.50 s                                    │
-        │                                                                            │
-        │ Answers of the adapter            count   together       each    longest   │
-        │ stackTrace                           12   120.0 ms    10.0 ms    30.1 ms   │
-        │ Answers overlap with each other and with the times above.                  │
-        ╰────────────────────────────────────────────────────────────────────────────╯
+        ╭─ Where the time went ────────────────────────────────────────────────── demo.py ─╮
+        │ Session                            time       part                               │
+        │ starting                       250.0 ms     10.0 %                               │
+        │ the program running              1.50 s     60.0 %                               │
+        │ stopped                        750.0 ms     30.0 %                               │
+        │ together                         2.50 s                                          │
+        │                                                                                  │
+        │ Answers of the adapter            count   together       each    longest         │
+        │ stackTrace                           12   120.0 ms    10.0 ms    30.1 ms         │
+        │ Answers overlap with each other and with the times above.                        │
+        ╰──────────────────────────────────────────────────────────────────────────────────╯
         ");
         let cx = stage.cx();
         sheet.invoke("message.copy", &cx);

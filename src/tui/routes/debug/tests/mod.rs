@@ -135,7 +135,7 @@ fn without_source_the_nearest_frame_that_has_one_is_selected() {
     assert_eq!(workspace.tell(select(1)), []);
     let screen = workspace.screen(200, 50);
     line_with(&screen, "raise");
-    line_with(&screen, "u  go to the caller");
+    line_with(&screen, "u goes to the caller");
 }
 
 #[test]
