@@ -453,7 +453,7 @@ fn the_screen_asks_before_it_opens_an_inspector() {
     assert!(!is_open(port));
     pty.key("T").wait_for("Profile the process");
     pty.type_text(&format!("{pid} 50 Hz main"));
-    pty.wait_for("50 times a second, while it runs,");
+    pty.wait_for(" · 50 Hz · main");
     pty.key("Enter").wait_for("Open its inspector?");
     pty.wait_for("Enter answers");
     pty.key("Left").wait_for("▸ Open it");

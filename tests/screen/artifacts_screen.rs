@@ -180,10 +180,11 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     pty.key("u").wait_for(&format!("Brought back: {numbers}."));
     pty.wait_for("[x]");
     assert_eq!(names(&old), before);
-    // For good, and then there is nothing to bring back.
-    pty.key("T").wait_for("deleted for good");
-    pty.key("Enter").wait_for("cannot be brought back");
-    pty.agree().wait_for("Deleted: ");
+    // Once the trash is emptied there is nothing to bring back.
+    pty.key("Enter").wait_for("Clear artifacts?");
+    pty.agree().wait_for("Moved into the trash: ");
+    pty.key("E").wait_for("cannot be brought back");
+    pty.agree().wait_for("Deleted from the trash: ");
     assert_eq!(names(&old), ["Scout.jsonl"]);
     pty.key("u").wait_for("The trash is empty.");
     desk.leave();

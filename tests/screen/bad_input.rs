@@ -91,7 +91,7 @@ fn no_adapter_anywhere() {
     desk.pty.key("M").wait_for("Delve, the Go debugger");
     desk.pty.key("Esc").wait_gone("Delve, the Go debugger");
     // It is installed from here; there is no Go to do so with, and that stays until it was read.
-    desk.pty.wait_for("i   install dlv");
+    desk.pty.wait_for("i installs dlv");
     desk.pty
         .key("i")
         .wait_for("Enter goes back to the debugger.");

@@ -138,75 +138,6 @@ fn wait_heard(log: &Path, command: &str, place: &str, wanted: &Value) {
 }
 
 #[test]
-fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("log");
-    let modes = two_modes();
-    let options = [
-        "--endless",
-        "--capabilities",
-        &modes,
-        "--log",
-        log.to_str().unwrap(),
-    ];
-    let (desk, _) = at_first_line(&options);
-    let pty = &desk.pty;
-    desk.go_to_line(3);
-    pty.key("B").wait_for("< default >");
-    pty.key("Tab")
-        .key("Tab")
-        .key("Tab")
-        .key("Tab")
-        .wait_for("uses debug registers");
-    pty.key("Space").wait_for("< Hardware >");
-    pty.key("Enter");
-    pty.wait_until("the mode among the breakpoints", |screen| {
-        let rows = pane(screen, "Breakpoints");
-        rows.iter()
-            .any(|row| row.contains("program.fake:3") && row.contains("mode hardware"))
-    });
-    let hardware = json!("hardware");
-    wait_heard(&log, "setBreakpoints", "/breakpoints/0/mode", &hardware);
-    // Exceptions have modes, too; data is asked for in one.
-    pty.key("C-e").wait_for("Raised Exceptions");
-    pty.key("m").wait_for("─ Mode ");
-    pty.key("Down").key("Enter").wait_for("mode hardware");
-    pty.key("Esc").wait_gone("adapter's defaults");
-    wait_heard(
-        &log,
-        "setExceptionBreakpoints",
-        "/filterOptions",
-        &json!([{"filterId": "raised", "mode": "hardware"}]),
-    );
-    desk.select_scope("price");
-    pty.key("D").wait_for("Watch how");
-    pty.key("Down").key("Enter").wait_for("when it is changed");
-    pty.key("Enter");
-    pty.wait_until("the data among the breakpoints", |screen| {
-        let rows = pane(screen, "Breakpoints");
-        rows.iter()
-            .any(|row| row.contains("price") && row.contains("mode hardware"))
-    });
-    wait_heard(&log, "dataBreakpointInfo", "/mode", &hardware);
-    desk.leave_live("e");
-}
-
-#[test]
-fn without_modes_it_is_said_why_none_can_be_chosen() {
-    let (desk, _) = at_first_line(&["--endless"]);
-    desk.go_to_line(3);
-    desk.pty.key("B").wait_for("< default >");
-    desk.pty
-        .key("Tab")
-        .key("Tab")
-        .key("Tab")
-        .key("Tab")
-        .wait_for("This adapter has no modes of such breakpoints.");
-    desk.pty.key("Esc").wait_gone("< default >");
-    desk.leave_live("e");
-}
-
-#[test]
 fn a_mode_is_kept_with_the_project() {
     let modes = two_modes();
     let (home, program) = home_with(&["--endless", "--capabilities", &modes]);
@@ -388,10 +319,9 @@ fn a_request_that_is_not_answered_shows_its_age_and_is_given_up() {
     desk.wait_header("evaluate: no answer for 5 s");
     pty.key("Esc").wait_gone("Esc leave");
     pty.key("M-p").wait_for("Work of the adapter");
-    pty.wait_for("x gives it up");
-    pty.wait_for("evaluate  request");
-    pty.key("x").wait_for("It is done");
-    pty.key("Esc").wait_gone("Work of the adapter");
+    pty.wait_for("Enter gives it up");
+    pty.wait_for("evaluate  no answer for");
+    pty.key("Enter").wait_gone("Work of the adapter");
     pty.wait_gone("no answer for");
     wait_heard(&log, "cancel", "/requestId", &last_asked(&log, "evaluate"));
     desk.leave_live("e");
@@ -421,9 +351,8 @@ fn the_protocol_has_the_age_of_what_is_not_answered_in_place_of_a_time() {
     };
     pty.wait_until("the age of the request", has_age);
     // It cannot be given up, and that is said.
-    pty.key("M-p").wait_for("no answer for");
-    pty.key("x")
-        .wait_for("This adapter cannot be asked to give up a request");
+    pty.key("M-p").wait_for("Work of the adapter");
+    pty.key("Enter").wait_for("It can only be looked at.");
     pty.key("Esc").wait_gone("Work of the adapter");
     desk.leave_live("e");
 }

@@ -13,7 +13,7 @@ pub const MIN_URGED: Duration = Duration::from_millis(1);
 #[derive(Debug, Default)]
 pub struct FrameClock {
     last: Option<Instant>,
-    due: Option<Instant>,
+    pub due: Option<Instant>,
 }
 
 impl FrameClock {
@@ -21,11 +21,6 @@ impl FrameClock {
     pub fn request(&mut self, now: Instant, pause: Duration) {
         let at = self.last.map_or(now, |last| now.max(last + pause));
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
-    }
-
-    /// When to draw; `None` when nothing changed since the last frame.
-    pub fn due(&self) -> Option<Instant> {
-        self.due
     }
 
     /// Whether a frame is due.
@@ -48,20 +43,20 @@ mod tests {
     fn the_first_change_is_drawn_at_once_and_the_next_ones_share_a_frame() {
         let start = Instant::now();
         let mut clock = FrameClock::default();
-        assert_eq!(clock.due(), None);
+        assert_eq!(clock.due, None);
         clock.request(start, MIN_FRAME);
         assert!(clock.is_due(start));
         clock.drawn(start);
-        assert_eq!(clock.due(), None);
+        assert_eq!(clock.due, None);
         for ms in 1..10 {
             clock.request(start + Duration::from_millis(ms), MIN_FRAME);
         }
-        assert_eq!(clock.due(), Some(start + MIN_FRAME));
+        assert_eq!(clock.due, Some(start + MIN_FRAME));
         assert!(!clock.is_due(start + Duration::from_millis(10)));
         clock.drawn(start + MIN_FRAME);
         let later = start + Duration::from_secs(5);
         clock.request(later, MIN_FRAME);
-        assert_eq!(clock.due(), Some(later));
+        assert_eq!(clock.due, Some(later));
     }
 
     #[test]
@@ -77,6 +72,6 @@ mod tests {
         assert!(clock.is_due(soon));
         clock.drawn(soon);
         clock.request(soon, MIN_URGED);
-        assert_eq!(clock.due(), Some(soon + MIN_URGED));
+        assert_eq!(clock.due, Some(soon + MIN_URGED));
     }
 }

@@ -88,7 +88,7 @@ pub async fn run(
         if let Some(exit) = app.exit() {
             return Ok(exit.clone());
         }
-        let wake = [clock.due(), app.deadline()].into_iter().flatten().min();
+        let wake = [clock.due, app.deadline()].into_iter().flatten().min();
         let event = tokio::select! {
             biased;
             event = stage.next() => event,

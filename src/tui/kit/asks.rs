@@ -238,6 +238,12 @@ pub fn joined(texts: impl IntoIterator<Item: Borrow<str>>, between: &str) -> Str
     texts.into_iter().collect::<Vec<_>>().join(between)
 }
 
+/// The time of day, local, to the second.
+pub fn time_of_day(milliseconds: i64) -> String {
+    let stamp = format_time(milliseconds);
+    stamp.get(11..19).unwrap_or(&stamp).to_owned()
+}
+
 /// The last part of a path; foreign text.
 pub fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()

@@ -15,7 +15,7 @@ const MOMENT: Duration = Duration::from_millis(600);
 /// it: no word or key that was meant for something else agrees to anything.
 #[derive(Debug, Default)]
 pub struct Answering {
-    chosen: usize,
+    pub chosen: usize,
     /// When it takes keys; nothing while it was not shown.
     listens: Option<Instant>,
     heard: bool,
@@ -36,11 +36,6 @@ impl Answering {
     /// Whether keys are taken.
     pub fn hears(&self) -> bool {
         self.heard
-    }
-
-    /// Which answer is chosen.
-    pub fn chosen(&self) -> usize {
-        self.chosen
     }
 
     /// The next one, or the one before.
@@ -111,7 +106,7 @@ impl Surface for Confirm {
         "confirm.choose" "choose" ["right" "left" "tab" "shift-tab" "down" "up"], Footer => s.choice.step(2, false);
         "confirm.answer" "answer" ["enter"], Footer => {
             cx.close();
-            if s.choice.chosen() == 1 {
+            if s.choice.chosen == 1 {
                 for effect in mem::take(&mut s.on_yes) {
                     cx.emit(effect);
                 }

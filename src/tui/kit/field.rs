@@ -101,7 +101,24 @@ impl Field {
         }
     }
 
-    /// The same without a cursor; gives where it belongs.
+    /// Draws it in a row, with what it finds so far at the right.
+    pub fn draw_finding(
+        &mut self,
+        canvas: &Canvas,
+        row: Rect,
+        active: bool,
+        hint: &str,
+        found: &str,
+    ) {
+        let cells = width(found) as u16;
+        let right = if cells == 0 { 0 } else { cells + 2 };
+        let room = row.first(row.width.saturating_sub(right));
+        self.draw(canvas, room, active, hint);
+        let place = row.last(cells.min(row.width));
+        canvas.text(place, found, canvas.theme.muted);
+    }
+
+    /// As [`Self::draw`] without a cursor; gives where it belongs.
     pub fn lay(&mut self, canvas: &Canvas, area: Rect, hint: &str) -> Option<Position> {
         let at = self
             .prompt

@@ -24,8 +24,6 @@ pub struct Item {
     pub input: Input,
     /// A sentence of help.
     pub help: String,
-    /// The row cannot be used, as its help says.
-    pub off: bool,
     /// What is typed is not shown.
     pub secret: bool,
 }
@@ -60,7 +58,6 @@ impl Item {
             label,
             input,
             help,
-            off: false,
             secret: false,
         }
     }
@@ -71,23 +68,13 @@ impl Item {
         self.secret = true;
         self
     }
-
-    /// Cannot be used, because of `why`. What is written there already stays visible.
-    #[must_use]
-    pub fn off_if(mut self, off: bool, why: &str) -> Self {
-        if off {
-            self.off = true;
-            why.clone_into(&mut self.help);
-        }
-        self
-    }
 }
 
 /// The rows, and which one has the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Form {
     items: Vec<Item>,
-    focus: usize,
+    pub focus: usize,
     area: Rect,
     /// Letters that mean something else with Ctrl.
     left: &'static [char],
@@ -113,11 +100,6 @@ impl Form {
         self.items.len() as u16 + 1
     }
 
-    /// The row with the cursor.
-    pub fn focus(&self) -> usize {
-        self.focus
-    }
-
     /// Puts the cursor into a row.
     pub fn set_focus(&mut self, row: usize) {
         self.focus = row.min(self.items.len().saturating_sub(1));
@@ -137,15 +119,10 @@ impl Form {
         }
     }
 
-    /// The text of a row, unless it is empty or cannot be used.
+    /// The text of a row, unless it is empty.
     pub fn filled(&self, row: usize) -> Option<String> {
-        let text = Some(self.text(row)).filter(|text| self.is_on(row) && !text.is_empty());
+        let text = Some(self.text(row)).filter(|text| !text.is_empty());
         text.map(str::to_owned)
-    }
-
-    /// Whether a row can be used.
-    pub fn is_on(&self, row: usize) -> bool {
-        self.items.get(row).is_some_and(|i| !i.off)
     }
 
     /// Writes a row's text.
@@ -190,10 +167,6 @@ impl Form {
         match (&mut item.input, key.code) {
             (_, KeyCode::Up) => self.step(-1),
             (_, KeyCode::Down) => self.step(1),
-            // What is done to what cannot be used would be lost: the key is taken and does nothing.
-            (Input::Choice { .. }, KeyCode::Left | KeyCode::Right | KeyCode::Char(_))
-            | (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
-                if item.off => {}
             (
                 Input::Choice { options, index },
                 KeyCode::Left | KeyCode::Right | KeyCode::Char(' '),
@@ -235,12 +208,7 @@ impl Form {
 
     /// See [`Surface::on_paste`].
     pub fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
-        if let Some(Item {
-            input: Input::Text(field, _),
-            off: false,
-            ..
-        }) = self.items.get_mut(self.focus)
-        {
+        if let Some(Input::Text(field, _)) = self.items.get_mut(self.focus).map(|i| &mut i.input) {
             field.paste(text);
         }
         cx.redraw();
@@ -283,10 +251,10 @@ impl Form {
         {
             let place = area.row(row as u16);
             let here = index == focus;
-            let label = match (item.off, here) {
-                (true, _) => canvas.theme.muted,
-                (false, true) => canvas.theme.accent,
-                (false, false) => canvas.theme.text,
+            let label = if here {
+                canvas.theme.accent
+            } else {
+                canvas.theme.text
             };
             let mut cells = canvas.cells_at(place);
             cells
@@ -298,27 +266,17 @@ impl Form {
                     let Some(value) = options.get(*index) else {
                         continue;
                     };
-                    let style = if item.off {
-                        canvas.theme.muted
-                    } else {
-                        canvas.theme.input
-                    };
-                    cells.muted("< ").put(value, style).muted(" >");
+                    cells.muted("< ").put(value, canvas.theme.input).muted(" >");
                     cells.draw(canvas, place);
                 }
                 Input::Text(field, hint) => {
                     let used = cells.draw(canvas, place);
-                    let hint = if item.off {
-                        "not supported by this adapter"
-                    } else {
-                        hint
-                    };
-                    let (place, active) = (place.after(used), here && !item.off);
+                    let place = place.after(used);
                     if item.secret {
                         let dots = "*".repeat(field.text().chars().count());
-                        Field::new(dots).draw(canvas, place, active, hint);
+                        Field::new(dots).draw(canvas, place, here, hint);
                     } else {
-                        field.draw(canvas, place, active, hint);
+                        field.draw(canvas, place, here, hint);
                     }
                 }
             }
@@ -327,16 +285,8 @@ impl Form {
             && area.height > 1
         {
             let row = self.items.len().min(rows) as u16;
-            let style = if item.off {
-                canvas.theme.warning
-            } else {
-                canvas.theme.muted
-            };
             let mut cells = canvas.cells_at(area);
-            cells
-                .skip(2)
-                .put(&item.help, style)
-                .draw(canvas, area.row(row));
+            cells.skip(2).muted(&item.help).draw(canvas, area.row(row));
         }
     }
 }
@@ -387,13 +337,5 @@ mod tests {
         assert!(press(&mut form, KeyCode::Left));
         assert_eq!((form.text(0), form.option(1)), ("a", "green"));
         assert!(!press(&mut form, KeyCode::Enter), "Enter is the table's");
-    }
-
-    #[test]
-    fn what_cannot_be_used_cannot_be_typed_into() {
-        let mut form = Form::new(vec![Item::text("hits", "3", "", "").off_if(true, "no")]);
-        press(&mut form, KeyCode::Char('4'));
-        assert_eq!(form.text(0), "3");
-        assert_eq!(form.filled(0), None);
     }
 }

@@ -1,7 +1,7 @@
 //! What nearly every screen names: `use crate::prelude::*`.
 
 pub use super::asks::{
-    Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent,
+    Saving, clean, clean_path, file_name, following, joined, needed, path_of, percent, time_of_day,
 };
 pub(crate) use super::browser::tabs_in;
 pub use super::browser::{Browser, DrawRows};

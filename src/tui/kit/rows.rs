@@ -87,13 +87,7 @@ macro_rules! rows {
     };
     // The same, and to the ends.
     (@$names:tt [$($done:tt)*] list $name:literal $up:literal $down:literal $first:literal $last:literal; $($rest:tt)*) => {
-        rows!(@$names [$($done)*] walk $name $up $down; @ends $name $first $last; $($rest)*)
-    };
-    (@$names:tt [$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
-        rows!(@$names [$($done)*] (concat $name)
-            "first"     $first      ["home" "g"] if scroll::Scrolls::can_walk => walk_of!(First);
-            "last"      $last       ["end" "G"]  if scroll::Scrolls::can_walk => walk_of!(Last);
-            { $($rest)* })
+        rows!(@$names [$($done)*] walk $name $up $down; ends $name $first $last if scroll::Scrolls::can_walk; $($rest)*)
     };
     // To the next of something, and to the one before; `$run` is told whether it is back.
     (@$names:tt [$($done:tt)*] jumps $name:literal $id:literal $title:literal [$($next:literal)*] [$($previous:literal)*] $(, $show:ident)? $(if $enabled:expr)? => $run:ident $(($what:expr))?; $($rest:tt)*) => {
@@ -151,9 +145,7 @@ macro_rules! rows {
             "down"      "down"      ["down" "j"]            => walk_of!(Rows(1));
             "page-up"   "page up"   ["pageup"]              => walk_of!(Pages(-1));
             "page-down" "page down" ["pagedown" "space"]    => walk_of!(Pages(1));
-            "first"     "beginning" ["home" "g"]            => walk_of!(First);
-            "last"      "end"       ["end" "G"]             => walk_of!(Last);
-            { $($rest)* })
+            { ends $name "beginning" "end"; $($rest)* })
     };
     ($s:ident, $cx:ident; $($rest:tt)*) => {{
         #[allow(unused_imports, reason = "no table names all of these")]

@@ -95,13 +95,8 @@ impl<S: 'static> Typing<S> {
         let [kind, mark] = (self.line.label)(self.is_expression);
         let used = canvas.text(row, kind, canvas.theme.muted);
         let used = used + canvas.text(row.after(used), mark, canvas.theme.accent);
-        let cells = width(found) as u16;
-        let right = if cells == 0 { 0 } else { cells + 2 };
-        let room = row.after(used);
-        let room = room.first(room.width.saturating_sub(right));
-        self.field.draw(canvas, room, true, self.line.hint);
-        let place = row.last(cells.min(row.width));
-        canvas.text(place, found, canvas.theme.muted);
+        let (room, hint) = (row.after(used), self.line.hint);
+        self.field.draw_finding(canvas, room, true, hint, found);
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::{
     action::{Row, keymap},
     prelude::*,
-    widgets::input::Prompt,
 };
 
 /// Rows that belong together.
@@ -49,7 +48,7 @@ enum Entry<'a> {
 #[derive(Debug, Default)]
 pub struct Help {
     sections: Vec<HelpSection>,
-    filter: Prompt,
+    filter: Field,
     list: ListState,
     /// Lines of the last frame.
     len: usize,
@@ -126,11 +125,11 @@ impl Surface for Help {
     }
 
     fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
-        let changed = super::typed(&mut self.filter, key);
-        if changed == Some(true) {
+        let taken = super::typed(&mut self.filter, key);
+        if taken {
             self.list = ListState::default();
         }
-        changed.is_some()
+        taken
     }
 
     rolls!();
@@ -203,9 +202,9 @@ mod tests {
         assert_eq!(titles, ["Scopes", "Debug", "Moving"]);
         let mut help = Help::new(sections);
         assert_eq!(help.entries().len(), 9);
-        help.filter.set_text("STEP ov");
+        help.filter.set("STEP ov");
         assert_eq!(help.entries().len(), 2);
-        help.filter.set_text("f10 nonsense");
+        help.filter.set("f10 nonsense");
         assert_eq!(help.entries().len(), 0);
     }
 

@@ -20,6 +20,12 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// All of it: what was said, and what to do.
+    fn whole(&self) -> String {
+        let hint = self.hint.as_deref().map(|h| format!("  {h}"));
+        format!("{}{}", self.text, hint.unwrap_or_default())
+    }
+
     /// How often, if more than once; to be put behind the text.
     pub fn repeated(&self) -> String {
         match self.times {
@@ -67,14 +73,10 @@ impl Surface for Messages {
     table! { "Messages", s, cx;
         "messages.copy" "copy" ["y"], Footer if |s, _| s.chosen().or_why("no message is selected") => {
             if let Some(notice) = s.chosen() {
-                let hint = notice.hint.as_deref().map(|h| format!(" ({h})"));
-                cx.copy(format!("{}{}", notice.text, hint.unwrap_or_default()), "message");
+                cx.copy(notice.whole(), "message");
             }
         };
-        "messages.down" "down" ["down" "j"] => s.walk(Step::Rows(1), cx);
-        "messages.up" "up" ["up" "k"] => s.walk(Step::Rows(-1), cx);
-        "messages.page-down" "a page down" ["pagedown"] => s.walk(Step::Pages(1), cx);
-        "messages.page-up" "a page up" ["pageup"] => s.walk(Step::Pages(-1), cx);
+        lines "messages" "up" "down";
     }
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
@@ -86,14 +88,8 @@ impl Surface for Messages {
         let inner = super::page(canvas, area, Self::TITLE, &count);
         let look = canvas.look();
         // The selected one in full below the list: lines are cut, sentences must not be.
-        let full = self.chosen().map(|notice| {
-            let hint = notice.hint.as_deref().map(|h| format!("  {h}"));
-            (
-                notice.severity,
-                format!("{}{}", notice.text, hint.unwrap_or_default()),
-            )
-        });
-        let detail = full.as_ref().map_or(0, |(_, text)| {
+        let full = self.chosen().map(Notice::whole);
+        let detail = full.as_ref().map_or(0, |text| {
             wrap(text, usize::from(inner.width))
                 .len()
                 .min(usize::from(inner.height / 2)) as u16
@@ -124,7 +120,7 @@ impl Surface for Messages {
                     ])
                 })
             });
-        if let Some((_, text)) = full {
+        if let Some(text) = full {
             let top = rows.height + gap;
             for (row, range) in (0..detail).zip(wrap(&text, usize::from(inner.width))) {
                 let line = text.get(range).unwrap_or_default();
@@ -133,10 +129,5 @@ impl Surface for Messages {
         }
     }
 
-    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
-        match event.kind {
-            MouseEventKind::Down(_) => self.click((event.column, event.row), cx),
-            _ => self.pointed(event, cx),
-        }
-    }
+    rolls!();
 }

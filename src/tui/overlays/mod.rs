@@ -12,11 +12,7 @@ use super::{
     action::{Row, Section, keymap},
     kit,
     theme::Look,
-    widgets::{
-        input::{Answer, Prompt},
-        panel::Panel,
-        popup::centred,
-    },
+    widgets::{panel::Panel, popup::centred},
 };
 use crate::prelude::*;
 
@@ -60,12 +56,13 @@ fn search_page(
     canvas: &Canvas,
     area: Rect,
     (title, right, hint): (&str, &str, &str),
-    prompt: &mut Prompt,
+    field: &mut Field,
 ) -> Rect {
     let inner = page(canvas, area, title, right);
     let inner = inner.after(1).first(inner.width.saturating_sub(2));
     let mark = format!("{} ", canvas.symbols.prompt);
-    if let Some(cursor) = prompt.draw(&mut canvas.cells(), inner, &mark, hint, canvas.look()) {
+    let used = canvas.text(inner.row(0), &mark, canvas.theme.accent);
+    if let Some(cursor) = field.lay(canvas, inner.after(used), hint) {
         canvas.set_cursor(cursor);
     }
     inner.below(2)
@@ -113,25 +110,15 @@ fn is_called(text: &str, word: &str) -> bool {
     meant.any(|(_, meant)| text.contains(meant))
 }
 
-/// Whether a key that is typed changed the text; nothing if it is not one of the line's.
-fn typed(prompt: &mut Prompt, key: KeyEvent) -> Option<bool> {
+/// Takes a key of the line; false = it is the list's, or everybody's.
+fn typed(field: &mut Field, key: KeyEvent) -> bool {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Up
-        | KeyCode::Down
-        | KeyCode::PageUp
-        | KeyCode::PageDown
-        | KeyCode::Enter
-        | KeyCode::Esc
-        | KeyCode::Tab => return None,
-        KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l') if control => return None,
-        _ => {}
-    }
-    match prompt.key(key) {
-        Answer::Changed => Some(true),
-        Answer::Moved => Some(false),
-        _ => None,
-    }
+    let is_other = match key.code {
+        KeyCode::PageUp | KeyCode::PageDown => true,
+        KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l') => control,
+        _ => false,
+    };
+    !is_other && field.key(key)
 }
 
 /// The keys of an action as they are shown, at most so many.

@@ -11,7 +11,6 @@ use crate::{
         fuzzy::{self, By},
         prelude::*,
     },
-    widgets::input::Prompt,
 };
 
 /// Where ids used before are kept with the project, newest last.
@@ -29,7 +28,7 @@ const CALLED: u32 = 100;
 pub struct Palette {
     rows: Vec<Row>,
     recent: Vec<String>,
-    query: Prompt,
+    query: Field,
     /// Numbers of the rows that fit, best first.
     found: Vec<usize>,
     list: ListState,
@@ -162,11 +161,11 @@ impl Surface for Palette {
     }
 
     fn on_text(&mut self, key: KeyEvent, _cx: &Cx) -> bool {
-        let changed = super::typed(&mut self.query, key);
-        if changed == Some(true) {
+        let taken = super::typed(&mut self.query, key);
+        if taken {
             self.search();
         }
-        changed.is_some()
+        taken
     }
 
     fn on_paste(&mut self, text: &str, cx: &Cx) -> bool {
@@ -263,17 +262,17 @@ mod tests {
                 "debug.step-out"
             ]
         );
-        palette.query.set_text("stou");
+        palette.query.set("stou");
         palette.search();
         assert_eq!(ids(&palette), ["debug.step-out"]);
         assert_eq!(palette.line(), None);
-        palette.query.set_text("42");
+        palette.query.set("42");
         palette.search();
         assert_eq!((palette.line(), ids(&palette)), (Some(42), vec![]));
         palette.rows[1].id = TO_LINE;
         palette.search();
         assert_eq!(ids(&palette), [TO_LINE]);
-        palette.query.set_text("zzz");
+        palette.query.set("zzz");
         palette.search();
         assert_eq!(palette.chosen(), None);
     }
@@ -307,7 +306,7 @@ mod tests {
             ("stepping out", Some("debug.step-out")),
             ("until", Some("app.leave")),
         ] {
-            palette.query.set_text(query);
+            palette.query.set(query);
             palette.search();
             assert_eq!(palette.chosen().map(|row| row.id), found, "{query}");
         }

@@ -78,7 +78,7 @@ impl TextView {
     pub fn text(&self) -> String {
         self.lines
             .iter()
-            .map(Toned::text)
+            .map(|line| line.text.as_str())
             .collect::<Vec<_>>()
             .join("\n")
     }
@@ -165,7 +165,7 @@ impl TextView {
             .enumerate()
             .flat_map(|(at, line)| {
                 pattern
-                    .find_iter(line.text())
+                    .find_iter(&line.text)
                     .map(move |found| (at, found.range()))
             })
             .filter(|(_, range)| !range.is_empty())
@@ -249,7 +249,7 @@ impl TextView {
             return Line::default();
         };
         let mut layers: Vec<(Range<usize>, Style)> = content
-            .tones()
+            .tones
             .iter()
             .map(|(range, tone)| (range.clone(), tone.style(theme)))
             .collect();
@@ -286,7 +286,7 @@ impl TextView {
                 .iter()
                 .filter(|(layer, _)| layer.start <= *start && *end <= layer.end)
                 .fold(theme.text, |style, (_, over)| style.patch(*over));
-            Span::styled(content.text().get(*start..*end).unwrap_or_default(), style)
+            Span::styled(content.text.get(*start..*end).unwrap_or_default(), style)
         });
         spans.collect()
     }
@@ -300,10 +300,10 @@ impl TextView {
         let was_laid_out = self.rows_for.is_some();
         let lines = self.lines.iter().enumerate();
         self.rows = if self.flat {
-            lines.map(|(at, line)| (at, 0..line.text().len())).collect()
+            lines.map(|(at, line)| (at, 0..line.text.len())).collect()
         } else {
             let wrapped = |(at, line): (usize, &Toned)| {
-                wrap_hanging(line.text(), cells, HANG)
+                wrap_hanging(&line.text, cells, HANG)
                     .into_iter()
                     .map(move |range| (at, range))
             };

@@ -53,8 +53,8 @@ impl Tone {
 /// One line, built from left to right and made harmless on the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toned {
-    text: String,
-    tones: Vec<(Range<usize>, Tone)>,
+    pub text: String,
+    pub tones: Vec<(Range<usize>, Tone)>,
     column: usize,
 }
 
@@ -100,16 +100,6 @@ impl Toned {
             self.tones.push((start..self.text.len(), tone));
         }
         self
-    }
-
-    /// What it says.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// What its parts mean.
-    pub fn tones(&self) -> &[(Range<usize>, Tone)] {
-        &self.tones
     }
 }
 
@@ -197,7 +187,7 @@ mod tests {
     use super::*;
 
     fn texts(lines: &[Toned]) -> Vec<&str> {
-        lines.iter().map(Toned::text).collect()
+        lines.iter().map(|line| line.text.as_str()).collect()
     }
 
     #[test]

@@ -80,32 +80,17 @@ impl CacheRoute {
                 format!("Session files stay, also {stay} of subagents inside.")
             }
         };
-        let (how, then, yes) = if self.for_good {
-            (
-                DeleteMode::Delete,
-                "They are deleted at once and cannot be brought back.",
-                "delete for good",
-            )
-        } else {
-            (
-                DeleteMode::Trash,
-                "They go into a trash; u brings them back.",
-                "move into the trash",
-            )
-        };
         let lines = vec![
             format!("{}, unchanged for {age}.", sum(&totals)),
             stay,
-            then.to_owned(),
+            "They go into a trash; u brings them back.".to_owned(),
         ];
         let ground = Arc::clone(&cx.view.artifact_root);
         let work = doing("Clearing", totals.files, move |tell, cancel| {
-            let outcome = artifacts::clear(&plan, &ground, how, &tell, cancel);
-            said(outcome, "Nothing was cleared", |outcome| {
-                cleared(how, &outcome)
-            })
+            let outcome = artifacts::clear(&plan, &ground, DeleteMode::Trash, &tell, cancel);
+            said(outcome, "Nothing was cleared", |outcome| cleared(&outcome))
         });
-        cx.confirm("Clear artifacts?", lines, yes, vec![work]);
+        cx.confirm("Clear artifacts?", lines, "move into the trash", vec![work]);
     }
 
     pub(super) fn undo(&mut self, cx: &Cx) {
@@ -183,15 +168,14 @@ fn notes(out: &mut Vec<String>, notes: &[Note], what: &str) {
     );
 }
 
-fn cleared(how: DeleteMode, outcome: &Outcome) -> Vec<String> {
+fn cleared(outcome: &Outcome) -> Vec<String> {
+    let undo = if outcome.batch.is_some() {
+        " u brings it back."
+    } else {
+        ""
+    };
     let what = sum(&outcome.cleared);
-    let mut out = vec![match how {
-        DeleteMode::Trash if outcome.batch.is_some() => {
-            format!("Moved into the trash: {what}. u brings it back.")
-        }
-        DeleteMode::Trash => format!("Moved into the trash: {what}."),
-        DeleteMode::Delete => format!("Deleted: {what}."),
-    }];
+    let mut out = vec![format!("Moved into the trash: {what}.{undo}")];
     if outcome.left > 0 {
         let left = amount::count(outcome.left, "folder was", "folders were");
         out.push(format!("Stopped: {left} not come to, or not to its end."));

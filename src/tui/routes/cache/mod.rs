@@ -37,8 +37,6 @@ pub struct CacheRoute {
     spared: HashSet<ArtifactLocation>,
     /// Steps of [`AGES`] from the usual age.
     older: isize,
-    /// Whether what goes does not come into the trash.
-    for_good: bool,
     batches: Vec<Batch>,
     scanning: Option<(usize, usize)>,
     failed: Option<String>,
@@ -159,7 +157,6 @@ impl Browser for CacheRoute {
         "cache.older" "a longer age" ["+" "=" "right"], Footer if idle => s.change_age(1);
         "cache.undo" "bring back what was cleared last" ["u"], Footer if can_undo => Self::undo;
         "cache.empty-trash" "empty the trash" ["E"], Footer if can_undo => Self::ask_to_empty;
-        "cache.trash" "into the trash, or delete at once" ["T"], Footer if idle => s.for_good = !s.for_good;
         "cache.spare-all" "spare all, or none" ["a"] if on_folder => s.spare_all();
         "cache.browse" "look at all artifacts" ["f"] -> ARTIFACTS;
         "cache.desktop" "open with the desktop" ["o"] if on_folder => {

@@ -62,13 +62,8 @@ impl CacheRoute {
     }
 
     fn draw_age(&self, canvas: &Canvas, row: Rect) {
-        let theme = &canvas.theme;
         let mut line = canvas.cells_at(row);
-        if self.for_good {
-            line.right("deleted for good (T)", theme.warning);
-        } else {
-            line.remark("into the trash (T)");
-        }
+        line.remark("into the trash");
         line.skip(1).muted("Unchanged for ");
         line.accent(&age::length(self.age()));
         line.muted("  - shorter  + longer");

@@ -6,7 +6,6 @@ use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress, stop_word};
 use super::prelude::*;
 use super::{
     participants,
-    popups::progress::bar,
     session_row::is_launcher,
     stack::{file_of, name_of},
 };
@@ -17,8 +16,6 @@ const MOST_MESSAGE: usize = 60;
 const MOST_THREAD: usize = 24;
 /// Most sessions named on the way to the focused one.
 const MOST_SESSIONS: usize = 4;
-/// Cells of a bar.
-const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
 pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static> {
@@ -76,26 +73,20 @@ pub fn line(moved: Option<&participants::LastMove>, view: &View) -> Line<'static
         if session.speed > 0 {
             behind.push(format!("played at {}x", session.speed));
         }
-        let mut runs = session.threads.iter().filter(|thread| !thread.stopped);
-        let alone = match (runs.next(), runs.next()) {
-            (Some(only), None) if session.phase == Phase::Running => {
-                format!("{} alone", thread_name(session, only.id, symbols.ellipsis))
-            }
-            _ => "one thread alone".to_owned(),
-        };
         let ways = [
-            (session.records_execution, "kept to go back".to_owned()),
-            (session.single_thread, alone),
-            (session.hex, "hex".to_owned()),
+            (session.records_execution, "kept to go back"),
+            (session.single_thread, "one thread alone"),
+            (session.hex, "hex"),
         ];
-        behind.extend(ways.into_iter().filter(|(on, _)| *on).map(|(_, way)| way));
+        let ways = ways.into_iter().filter(|(on, _)| *on);
+        behind.extend(ways.map(|(_, way)| way.to_owned()));
     }
     behind.push(session.adapter.clone());
     behind.extend(session.pid.map(|pid| format!("pid {pid}")));
     if session.exit_code.is_none() {
         behind.extend(session.ended.clone());
     }
-    behind.extend(session.progress.iter().map(|p| progress(p, view)));
+    behind.extend(session.progress.iter().map(progress));
     for text in behind.iter().filter(|t| !t.is_empty()) {
         spans.push(Span::styled(format!(" · {}", sanitise(text)), theme.muted));
     }
@@ -327,14 +318,13 @@ fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     Some(clean(&text))
 }
 
-fn progress(progress: &Progress, view: &View) -> String {
+fn progress(progress: &Progress) -> String {
     let mut text = progress.title.clone();
     if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
         text = format!("{text}: {message}");
     }
     if let Some(percentage) = progress.percentage.filter(|p| p.is_finite()) {
-        let bar = bar(percentage, BAR, view.symbols);
-        text = format!("{text} {bar} {:.0} %", percentage.clamp(0.0, 100.0));
+        text = format!("{text} {:.0} %", percentage.clamp(0.0, 100.0));
     }
     text
 }

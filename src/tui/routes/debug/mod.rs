@@ -138,7 +138,6 @@ impl DebugRoute {
         Self {
             source: SourcePane::new(waker.clone()),
             terminal: TerminalPane::new(waker),
-            data: data::Memory::new(popups::inspect::open),
             ..Self::default()
         }
     }
@@ -288,6 +287,7 @@ impl Surface for DebugRoute {
             }
         }
         declared::told(msg, cx);
+        popups::timings::told(msg, cx);
         starting::ended(self, msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),

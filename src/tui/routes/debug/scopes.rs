@@ -31,12 +31,12 @@ impl ScopesPane {
     /// Opens a scope by name and puts the cursor on it.
     pub fn open_scope(&mut self, name: &str, cx: &Cx) {
         let tree = &mut self.panel.tree;
-        let key = tree.roots().iter().find(|n| n.name == name);
+        let key = tree.roots.iter().find(|n| n.name == name);
         let Some(path) = key.map(|n| vec![n.key.clone()]) else {
             return;
         };
         tree.open(path.clone());
-        let row = tree.rows().iter().position(|row| tree.path(row) == path);
+        let row = tree.rows.iter().position(|row| tree.path(row) == path);
         tree.select(row.unwrap_or(0));
         self.panel.flush(cx);
     }
@@ -115,9 +115,9 @@ impl Surface for ScopesPane {
 
     fn fill(&mut self, canvas: &Canvas, area: Rect) {
         let session = canvas.session();
-        let (stopped, remark) = standing(canvas, !self.panel.tree.rows().is_empty());
+        let (stopped, remark) = standing(canvas, !self.panel.tree.rows.is_empty());
         let inner = panel(canvas, area, Self::TITLE, "", remark);
-        if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
+        if self.panel.tree.rows.is_empty() && self.panel.tree.filter.is_empty() {
             let running = "F6 pauses it, F9 sets a breakpoint";
             let idle = not_stopped(canvas, "No variables yet", running);
             let awaited = session.is_some_and(|s| {

@@ -58,8 +58,8 @@ impl WatchesPane {
 
     fn on_root(&self) -> bool {
         let tree = &self.panel.tree;
-        tree.rows()
-            .get(tree.selected())
+        tree.rows
+            .get(tree.selected)
             .is_some_and(|row| row.depth == 0)
     }
 
@@ -166,7 +166,7 @@ impl Surface for WatchesPane {
         let count = canvas.state.watches.len();
         let (stopped, remark) = standing(canvas, count > 0);
         let inner = panel(canvas, area, Self::TITLE, &badge(count), remark);
-        if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
+        if self.panel.tree.rows.is_empty() && self.panel.tree.filter.is_empty() {
             return empty(
                 canvas,
                 inner,

@@ -35,7 +35,7 @@ macro_rules! actions {
             };
             (concat "home") $($name $title [$key] $(, $show)? => |_, cx| cx.go(RouteId::$id);)* {
                 "home.debug" "debug workspace" ["d"], Footer -> DEBUG;
-                "home.last" "start the last program again" ["1"] if has_recent => s.recent(0, cx);
+                "home.last" "start the last program again" ["1"] if has_recent => s.start_last(cx);
                 "home.down" "down" ["down" "j" "tab"] => s.model.move_by(1);
                 "home.up" "up" ["up" "k" "shift-tab"] => s.model.move_by(-1);
                 "home.first" "first entry" ["home" "g"] => s.model.select(0);
@@ -109,24 +109,23 @@ impl Home {
             Some(Entry::Action(id)) => cx.invoke(id),
             Some(Entry::Recent(spec)) => {
                 cx.go(RouteId::DEBUG);
-                if let Some(remember) = model::remember(&cx.view.state, &spec) {
-                    cx.core(remember);
-                }
+                let remember = model::remember(&cx.view.state, &spec);
+                cx.extend(remember.map(Effect::core));
                 cx.core(Command::Launch(spec));
             }
             None => {}
         }
     }
 
-    fn recent(&mut self, nth: usize, cx: &Cx) {
-        if let Some(index) = self.model.recent(nth) {
+    fn start_last(&mut self, cx: &Cx) {
+        if let Some(index) = self.model.last() {
             self.open(index, cx);
         }
     }
 }
 
 gates! { Home, s;
-    has_recent: s.model.recent(0).is_some(), "nothing was started in this project yet";
+    has_recent: s.model.last().is_some(), "nothing was started in this project yet";
 }
 
 impl Surface for Home {

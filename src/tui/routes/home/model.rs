@@ -1,5 +1,6 @@
 //! What can be begun: what runs already, fixed entries, then the programs started in this project before.
 
+use base::text::words;
 use debugger::{Command, LaunchSpec, Session, State};
 
 use crate::prelude::*;
@@ -109,9 +110,9 @@ impl Model {
         self.items.get(self.fixed..).unwrap_or_default()
     }
 
-    /// Number of the n-th recent program among all entries.
-    pub fn recent(&self, nth: usize) -> Option<usize> {
-        (nth < self.recents().len()).then_some(self.fixed + nth)
+    /// Where the program stands that was started last.
+    pub fn last(&self) -> Option<usize> {
+        (!self.recents().is_empty()).then_some(self.fixed)
     }
 
     /// The entry under the cursor.
@@ -160,18 +161,10 @@ pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
 fn read(text: &str, project: &Path) -> Option<Item> {
     let spec: LaunchSpec = serde_json::from_str(text).ok()?;
     let name = spec.program.file_name()?.to_string_lossy().into_owned();
-    let words: Vec<String> = std::iter::once(name)
-        .chain(spec.args.iter().map(|arg| {
-            if arg.is_empty() || arg.contains(char::is_whitespace) {
-                format!("{arg:?}")
-            } else {
-                arg.clone()
-            }
-        }))
-        .collect();
+    let words = std::iter::once(name).chain(spec.args.iter().cloned());
     Some(Item {
         key: "",
-        name: clean(&words.join(" ")),
+        name: clean(&words::join(words)),
         about: about(&spec, project),
         entry: Entry::Recent(Box::new(spec)),
     })

@@ -28,7 +28,7 @@ fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
     model.learn(&state, Path::new("/w"));
     let shown: Vec<_> = model.recents().iter().map(|r| r.name.as_str()).collect();
     assert_eq!(shown, ["new.py \"a b\"", "old.py \"a b\""]);
-    model.select(model.recent(1).unwrap());
+    model.select(model.last().unwrap() + 1);
     assert!(
         matches!(model.selected(), Some(Item { entry: Entry::Recent(spec), .. }) if spec.program.ends_with("old.py"))
     );

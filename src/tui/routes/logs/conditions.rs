@@ -31,15 +31,10 @@ pub struct Term {
 /// Which entries are shown: all terms that are on hold together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    terms: Vec<Term>,
+    pub terms: Vec<Term>,
 }
 
 impl Conditions {
-    /// The terms in the order in which they came.
-    pub fn terms(&self) -> &[Term] {
-        &self.terms
-    }
-
     /// Whether all entries are shown and nothing is there to be switched on.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
@@ -141,10 +136,10 @@ mod tests {
             .with(LogTest::Text(needle("a")))
             .with(LogTest::Without(needle("b")))
             .with(LogTest::Level(Level::Error));
-        assert_eq!(conditions.terms().len(), 3, "one level at a time");
+        assert_eq!(conditions.terms.len(), 3, "one level at a time");
         assert_eq!(conditions.level(), Some(Level::Error));
         let off = conditions.clone().switched(0).unwrap();
-        assert_eq!((off.level(), off.terms().len()), (None, 3));
+        assert_eq!((off.level(), off.terms.len()), (None, 3));
         assert_eq!(off.switched(0).unwrap(), conditions);
         assert_eq!(conditions.clone().switched(9), None);
         let less = conditions.removed(1);

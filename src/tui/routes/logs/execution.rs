@@ -107,9 +107,9 @@ impl LogsRoute {
     pub(super) fn came_before(&mut self, page: Page, cx: &Cx) {
         let reached = page.reached_end;
         let selected = self.list.selected();
-        let on_older = selected.and_then(|at| self.model.rows().get(at)) == Some(&Row::Older);
+        let on_older = selected.and_then(|at| self.model.rows.get(at)) == Some(&Row::Older);
         let before = self.model.row_count();
-        let first = self.model.items().first().map(Item::key);
+        let first = self.model.items.first().map(Item::key);
         let came = self.model.older(page);
         let added = self.model.row_count().saturating_sub(before);
         let last_that_came = self.model.row_of_index(came.saturating_sub(1));
@@ -159,7 +159,7 @@ impl LogsRoute {
     /// A filter may leave little of a page: goes on until there is one.
     fn fill(&mut self, reached: bool, cx: &Cx) {
         if !reached
-            && self.model.items().len() < PAGE
+            && self.model.items.len() < PAGE
             && let Some(from) = self.model.before.clone()
         {
             self.read_before(from, cx);
@@ -207,7 +207,7 @@ impl LogsRoute {
 
     /// Rows that say something about their neighbours are passed over.
     fn settle(&mut self, by: isize) {
-        let rows = self.model.rows();
+        let rows = &self.model.rows;
         let Some(mut at) = self.list.selected() else {
             return;
         };
@@ -226,7 +226,7 @@ impl LogsRoute {
 
     fn moved(&mut self, cx: &Cx) {
         let at = self.list.selected();
-        match at.and_then(|at| self.model.rows().get(at)) {
+        match at.and_then(|at| self.model.rows.get(at)) {
             Some(Row::Older) => self.older(cx),
             Some(Row::Newer) => self.newer(cx),
             _ => {}
@@ -277,7 +277,7 @@ impl LogsRoute {
     }
 
     pub(super) fn mark_all(&mut self) {
-        let Some(first) = self.model.items().first() else {
+        let Some(first) = self.model.items.first() else {
             return;
         };
         self.anchor = Some(Anchor {
@@ -285,7 +285,7 @@ impl LogsRoute {
             stays: true,
         });
         self.paused = true;
-        let last = self.model.items().len() - 1;
+        let last = self.model.items.len() - 1;
         self.list.select(self.model.row_of_index(last));
     }
 

@@ -110,7 +110,7 @@ pub struct LogsRoute {
 
 gates! { LogsRoute, s;
     on_entry: s.current().is_some(), "Select an entry first.";
-    has_entries: !s.model.items().is_empty(), "There is no entry.";
+    has_entries: !s.model.items.is_empty(), "There is no entry.";
     has_search: s.search.is_some(), "Nothing is searched: / does.";
     has_conditions: !s.conditions.is_empty(), "All entries are shown.";
 }

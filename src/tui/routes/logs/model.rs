@@ -82,8 +82,8 @@ pub enum Row {
 /// The window.
 #[derive(Debug, Default)]
 pub struct Model {
-    items: Vec<Item>,
-    rows: Vec<Row>,
+    pub items: Vec<Item>,
+    pub rows: Vec<Row>,
     /// The log's files by their numbers.
     pub files: Vec<PathBuf>,
     /// What they are called beside their entries, if that is needed to tell whose these are.
@@ -106,16 +106,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// The entries, oldest first.
-    pub fn items(&self) -> &[Item] {
-        &self.items
-    }
-
-    /// The rows.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
-    }
-
     /// Rows in all.
     pub fn row_count(&self) -> usize {
         self.rows.len()
@@ -450,7 +440,7 @@ mod tests {
             entry(30, 20, "c"),
         ]);
         assert_eq!(
-            model.rows(),
+            model.rows,
             [
                 Row::Older,
                 Row::Border(0),
@@ -466,13 +456,9 @@ mod tests {
     fn a_page_before_goes_in_front_and_the_beginning_has_no_row_for_more() {
         let mut model = opened(vec![entry(10, 0, "b")]);
         assert_eq!(model.older(page(vec![entry(0, -1, "a")], true)), 1);
-        let texts: Vec<_> = model
-            .items()
-            .iter()
-            .map(|i| i.entry.text.as_str())
-            .collect();
+        let texts: Vec<_> = model.items.iter().map(|i| i.entry.text.as_str()).collect();
         assert_eq!(texts, ["a", "b"]);
-        assert_eq!(model.rows().first(), Some(&Row::Border(0)));
+        assert_eq!(model.rows.first(), Some(&Row::Border(0)));
         assert!(model.at_start);
     }
 
@@ -497,11 +483,7 @@ mod tests {
             .map(|entry| model.append(vec![entry], &filter, false))
             .collect();
         assert_eq!(counts, [(1, 0), (0, 1), (0, 1), (1, 0), (1, 0)]);
-        let texts: Vec<_> = model
-            .items()
-            .iter()
-            .map(|i| i.entry.text.as_str())
-            .collect();
+        let texts: Vec<_> = model.items.iter().map(|i| i.entry.text.as_str()).collect();
         assert_eq!(texts, ["plain", "bad", "of bad"]);
     }
 
@@ -515,11 +497,7 @@ mod tests {
             entry(30, 1, "y"),
         ];
         assert_eq!(model.append(news, &filter, false), (1, 1));
-        let texts: Vec<_> = model
-            .items()
-            .iter()
-            .map(|i| i.entry.text.as_str())
-            .collect();
+        let texts: Vec<_> = model.items.iter().map(|i| i.entry.text.as_str()).collect();
         assert_eq!(texts, ["a\n  at b", "x"]);
     }
 
@@ -532,10 +510,10 @@ mod tests {
         };
         let mut model = opened(Vec::new());
         model.append(flood(0), &Filter::default(), false);
-        assert!(model.items().len() <= MOST && model.before.is_none());
+        assert!(model.items.len() <= MOST && model.before.is_none());
         let mut held = opened(Vec::new());
         assert_eq!(held.append(flood(0), &Filter::default(), true).0, 20_000);
-        assert_eq!(held.items().len(), MOST);
+        assert_eq!(held.items.len(), MOST);
         assert!(!held.at_end, "the rest is read again when it is wanted");
     }
 

@@ -121,7 +121,7 @@ impl LogsRoute {
     }
 
     pub(super) fn choose_pids(&mut self, cx: &Cx) {
-        let known = self.model.items().iter().filter_map(|item| item.entry.pid);
+        let known = self.model.items.iter().filter_map(|item| item.entry.pid);
         let known: BTreeMap<u32, Option<u64>> = known.map(|pid| (pid, None)).collect();
         let chosen = self.conditions.pids().to_vec();
         self.dialog = Some(Dialog::Pids(processes(known, &chosen), false));

@@ -93,7 +93,7 @@ impl LogsRoute {
     /// is nothing to be seen that would not be another picture a moment later.
     fn columns(&mut self, count: usize) -> Option<Columns> {
         let start = self.times.start()?;
-        let items = self.model.items().iter();
+        let items = self.model.items.iter();
         let loaded = items.filter_map(|item| Some((item.entry.time?, item.entry.level)));
         let older = loaded.filter(|(time, _)| *time < start);
         self.times.columns(older, count)

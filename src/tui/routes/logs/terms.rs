@@ -32,7 +32,7 @@ impl LogsRoute {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
-        let len = self.conditions.terms().len();
+        let len = self.conditions.terms.len();
         let at = list.selected().unwrap_or(0);
         match key.code {
             _ if list.key(key, len) => {}
@@ -63,8 +63,8 @@ impl LogsRoute {
         };
         cells.remark(&hidden);
         cells.muted("Only ");
-        let many = self.conditions.terms().len() > 1;
-        for (number, term) in self.conditions.terms().iter().enumerate() {
+        let many = self.conditions.terms.len() > 1;
+        for (number, term) in self.conditions.terms.iter().enumerate() {
             if number > 0 {
                 cells.muted(" ");
             }
@@ -81,7 +81,7 @@ impl LogsRoute {
         let Some(Dialog::Terms(list)) = &mut self.dialog else {
             return;
         };
-        let terms = self.conditions.terms();
+        let terms = &self.conditions.terms;
         let rows = shown_rows(terms.len());
         let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
         let right = hidden.unwrap_or_default();

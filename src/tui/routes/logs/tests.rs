@@ -262,7 +262,7 @@ fn filters_are_listed_switched_and_removed_one_by_one() {
     let asked = invoke(&mut route, &stage, "logs.switch-1");
     assert!(is_work(&asked, WATCH), "what is shown is read anew");
     assert_eq!(route.conditions.level(), None);
-    assert_eq!(route.conditions.terms().len(), 2);
+    assert_eq!(route.conditions.terms.len(), 2);
     invoke(&mut route, &stage, "logs.filters");
     press(&mut route, &stage, KeyCode::Char(' '));
     assert_eq!(route.conditions.level(), Some(Level::Info));
@@ -272,7 +272,7 @@ fn filters_are_listed_switched_and_removed_one_by_one() {
     // A filter that is not kept leaves what was before.
     invoke(&mut route, &stage, "logs.filter");
     press(&mut route, &stage, KeyCode::Char('t'));
-    assert_eq!(route.conditions.terms().len(), 1);
+    assert_eq!(route.conditions.terms.len(), 1);
     press(&mut route, &stage, KeyCode::Esc);
     assert!(route.conditions.is_empty());
 }

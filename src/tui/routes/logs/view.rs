@@ -93,7 +93,7 @@ impl LogsRoute {
     }
 
     fn loaded(&self) -> String {
-        match (self.model.items().len(), self.model.files.len()) {
+        match (self.model.items.len(), self.model.files.len()) {
             (_, 0) => String::new(),
             (entries, 1) => {
                 let name = self.model.files.first().map(|file| name_of(file));
@@ -124,7 +124,7 @@ impl LogsRoute {
         self.line.is_some()
             || self.search.is_some()
             || self.failed.is_some()
-            || (!self.notes.is_empty() && !self.model.items().is_empty())
+            || (!self.notes.is_empty() && !self.model.items.is_empty())
     }
 
     fn draw_foot(&mut self, canvas: &Canvas, foot: Rect) {
@@ -160,7 +160,7 @@ impl LogsRoute {
                 n => amount::count(n, "entry", "entries"),
             };
         }
-        let held = self.model.items().iter();
+        let held = self.model.items.iter();
         let held = held.filter(|item| search.wanted.takes(&item.entry)).count();
         let more = if self.model.at_start && self.model.at_end {
             ""
@@ -171,7 +171,7 @@ impl LogsRoute {
     }
 
     fn draw_list(&mut self, canvas: &Canvas, area: Rect) {
-        if self.model.items().is_empty() {
+        if self.model.items.is_empty() {
             if area.height > 0 {
                 self.draw_nothing(canvas, area);
             }
@@ -210,7 +210,7 @@ impl LogsRoute {
     fn line(&self, row: usize, cells: u16, marked: bool, view: &View) -> Line<'static> {
         let theme = &view.theme;
         let mut line = Cells::new(cells, view);
-        match self.model.rows().get(row) {
+        match self.model.rows.get(row) {
             Some(Row::Older) => {
                 let text = if self.reading {
                     "reading older entries…"
@@ -227,15 +227,18 @@ impl LogsRoute {
                     .muted("newer entries: go down, or End for the newest");
             }
             Some(Row::Gap(gap)) => {
-                rule(&mut line, &format!("{} without an entry", span(*gap)));
+                rule(
+                    &mut line,
+                    &format!("{} without an entry", amount::span(*gap)),
+                );
             }
             Some(Row::Border(index)) => {
-                if let Some(item) = self.model.items().get(*index) {
+                if let Some(item) = self.model.items.get(*index) {
                     rule(&mut line, &self.border(item));
                 }
             }
             Some(Row::Entry(index)) => {
-                if let Some(item) = self.model.items().get(*index) {
+                if let Some(item) = self.model.items.get(*index) {
                     self.entry(&mut line, item, cells, marked);
                 }
             }
@@ -339,14 +342,4 @@ impl LogsRoute {
 fn rule(line: &mut Cells, text: &str) {
     line.rule(2).skip(1).muted(text).skip(1);
     line.rule(line.room());
-}
-
-/// A time in one or two units.
-fn span(milliseconds: i64) -> String {
-    let minutes = milliseconds / 60_000;
-    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
-        (0, 0, minutes) => format!("{minutes} min"),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, hours, _) => format!("{days} d {hours} h"),
-    }
 }

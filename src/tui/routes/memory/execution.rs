@@ -140,7 +140,7 @@ impl MemoryRoute {
     pub(super) fn copy(&mut self, cx: &Cx) {
         if let Some(row) = self.rows.selected() {
             let text = clean(&self.model.row_text(row));
-            cx.copy(text, self.model.tab().title().to_lowercase());
+            cx.copy(text, self.model.tab.title().to_lowercase());
         }
     }
 

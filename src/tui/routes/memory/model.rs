@@ -111,7 +111,7 @@ pub enum Subject {
 pub struct Model {
     /// What is looked at.
     pub subject: Subject,
-    tab: Tab,
+    pub tab: Tab,
     /// The column that the rows are sorted by (0 = the name), and whether the other way round.
     order: Option<usize>,
     reverse: bool,
@@ -127,11 +127,6 @@ impl Model {
             Subject::Heap(_) => OF_HEAP,
             Subject::Nothing | Subject::Reading(..) => &[],
         }
-    }
-
-    /// The one that is shown.
-    pub fn tab(&self) -> Tab {
-        self.tab
     }
 
     /// The column that the rows are sorted by (0 = the name), if any, and whether the other way round.

@@ -134,9 +134,9 @@ fn a_process_is_drawn_with_its_charts_and_all_its_tables() {
     let mut seen = Vec::new();
     for _ in 0..6 {
         route.turn(1);
-        seen.push(route.model.tab());
+        seen.push(route.model.tab);
         let screen = text(&mut route, &stage, 140, 45);
-        let wanted = match route.model.tab() {
+        let wanted = match route.model.tab {
             Tab::Growth => "m sets one",
             Tab::Mappings => "r-xp",
             // The tests' own threads: on a busy machine none of them may sleep just then.

@@ -84,7 +84,7 @@ impl MemoryRoute {
     }
 
     fn draw_table(&mut self, canvas: &Canvas, area: Rect) {
-        let active = self.model.tab();
+        let active = self.model.tab;
         let all = self.model.tabs();
         let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
         let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
@@ -133,7 +133,7 @@ impl MemoryRoute {
     }
 
     fn heading(&self, cells: u16, shown: &[usize], view: &View) -> Line<'static> {
-        let (title, columns) = self.model.tab().columns();
+        let (title, columns) = self.model.tab.columns();
         let (order, reverse) = self.model.order();
         let down = if reverse { "^" } else { view.symbols.expanded };
         let mark = |at: usize, title: &str| match order {
@@ -144,20 +144,13 @@ impl MemoryRoute {
         let titles = (1..).zip(columns);
         let titles = titles.map(|(at, column)| (mark(at, column.title), muted));
         let (title, titles) = (mark(0, title), titles.collect::<Vec<_>>());
-        table_line(
-            cells,
-            shown,
-            self.model.tab(),
-            (&title, muted),
-            &titles,
-            view,
-        )
+        table_line(cells, shown, self.model.tab, (&title, muted), &titles, view)
     }
 
     /// The selected row's name where it has no room in its column, and what holds it.
     fn remark(&self, cells: u16) -> Option<String> {
         let text = clean(&self.model.foot(self.rows.selected()?));
-        let tab = self.model.tab();
+        let tab = self.model.tab;
         let is_held = tab == Tab::Largest;
         (is_held || width(&text) > name_cells(tab, usize::from(cells))).then_some(text)
     }
@@ -167,10 +160,7 @@ impl MemoryRoute {
         let Some((process, from, growth)) = known else {
             return String::new();
         };
-        let clock = |time: jiff::Timestamp| {
-            let time = time.to_zoned(jiff::tz::TimeZone::system());
-            time.strftime("%H:%M:%S").to_string()
-        };
+        let clock = |time: jiff::Timestamp| time_of_day(time.as_millisecond());
         let to = match &process.to {
             Some(to) => format!("mark B {}", clock(to.taken)),
             None => "now".to_owned(),
@@ -180,7 +170,7 @@ impl MemoryRoute {
     }
 
     fn nothing(&self) -> Vec<&str> {
-        match (self.model.tab(), &self.model.subject) {
+        match (self.model.tab, &self.model.subject) {
             (Tab::Growth, Subject::Process(process)) if process.from.is_none() => vec![
                 "No mark is set.",
                 "m sets one; what grows from then on is listed here. m again sets a second one.",

@@ -194,12 +194,9 @@ impl Browser for ProfileDesk {
         jumps "profile" "match" "match" ["n"] ["N"] if has_matches => go_to_match;
         "profile.previous-view" "the view before" ["shift-tab"] if has_profile => s.turn(-1);
         "profile.callers" "callers and callees" ["c"] if has_function => s.go(Side::Callers);
-        "profile.up" "up" ["up" "k"] if has_profile => s.walk(Step::Rows(-1), cx);
-        "profile.down" "down" ["down" "j"] if has_profile => s.walk(Step::Rows(1), cx);
+        lines "profile" "up" "down" if has_profile;
         "profile.left" "to the heavier neighbour, or to callers" ["left" "h"] if has_profile => s.sideways(-1);
         "profile.right" "to the lighter neighbour, or to callees" ["right" "l"] if has_profile => s.sideways(1);
-        "profile.page-up" "a page up" ["pageup" "ctrl-b"] if has_profile => s.walk(Step::Pages(-1), cx);
-        "profile.page-down" "a page down" ["pagedown" "ctrl-f"] if has_profile => s.walk(Step::Pages(1), cx);
         ends "profile" "first" "last, or the end of the heaviest stack" if has_profile;
         "profile.all-time" "all of the time again" ["="] if has_profile => {
             s.options.between = None;

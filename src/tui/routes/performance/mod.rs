@@ -381,8 +381,8 @@ impl Surface for Consent {
         "inspector.answer" "answer" ["enter"], Footer => {
             cx.close();
             let mut request = s.request.clone();
-            request.options.may_open = s.choice.chosen() == 2;
-            if s.choice.chosen() > 0 {
+            request.options.may_open = s.choice.chosen == 2;
+            if s.choice.chosen > 0 {
                 cx.emit(settled(request));
             }
         };

@@ -135,68 +135,44 @@ pub fn reading(text: &str, debuggee: Option<u32>) -> Vec<String> {
         ProcessChoice::Own => "omp-debug itself".to_owned(),
     };
     let mut lines = match meant(text, debuggee) {
-        Ok(request) => vec![format!("{}: {}", whose(request.who), how(&request))],
+        Ok(request) => {
+            let mut said = vec![whose(request.who)];
+            said.extend(words(&request));
+            vec![said.join(" · ")]
+        }
         Err(why) => vec![why],
     };
     lines.push(WORDS.to_owned());
     lines
 }
 
-/// How it is taken, in a sentence.
-fn how(request: &Request) -> String {
-    let options = &request.options;
-    let mut parts = vec![match options.rate {
-        1 => "once a second".to_owned(),
-        rate => format!("{rate} times a second"),
-    }];
-    parts.push(match options.clock {
-        Clock::Cpu => "while it runs".to_owned(),
-        Clock::Wall => "while it runs or waits".to_owned(),
-    });
-    parts.push(match options.thread {
-        None => "all threads".to_owned(),
-        Some(thread) => format!("thread {thread} only"),
-    });
-    if options.children {
-        parts.push("its children too".to_owned());
-    }
-    if let Some(source) = request.with {
-        parts.push(format!("by {}", source.about()));
-    }
-    parts.push(match request.duration {
-        None => "until Enter".to_owned(),
-        Some(time) => format!("for {} s or until Enter", time.as_secs_f64()),
-    });
-    parts.join(", ")
-}
-
 /// The words of a request that are not as usual, without the process: for the next time.
 pub fn remembered(request: &Request) -> String {
-    let (options, usual) = (&request.options, Options::default());
-    let mut words = Vec::new();
-    if options.rate != RATE {
-        words.push(format!("{} Hz", options.rate));
-    }
-    if let Some(time) = request.duration {
-        words.push(format!("{} s", time.as_secs_f64()));
-    }
-    if options.clock != usual.clock {
-        words.push("wall".to_owned());
-    }
-    if options.thread == Some(pid_of(request.who)) {
-        words.push("main".to_owned());
-    }
-    if options.children {
-        words.push("children".to_owned());
-    }
-    if let Some(source) = request.with {
-        words.push(source.name().to_owned());
-    }
+    let mut words = words(request);
+    words.retain(|word| !word.starts_with("thread "));
     // So that a number can be written at once.
     if !words.is_empty() {
         words.push(String::new());
     }
     words.join(" ")
+}
+
+/// What is not as usual, word by word.
+fn words(request: &Request) -> Vec<String> {
+    let (options, usual) = (&request.options, Options::default());
+    let rate = (options.rate != RATE).then(|| format!("{} Hz", options.rate));
+    let time = request.duration;
+    let time = time.map(|time| format!("{} s", time.as_secs_f64()));
+    let clock = (options.clock != usual.clock).then(|| "wall".to_owned());
+    let main = pid_of(request.who);
+    let thread = options.thread.map(|thread| match thread {
+        thread if thread == main => "main".to_owned(),
+        thread => format!("thread {thread}"),
+    });
+    let children = options.children.then(|| "children".to_owned());
+    let source = request.with.map(|source| source.name().to_owned());
+    let all = [rate, time, clock, thread, children, source];
+    all.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -274,7 +250,7 @@ mod tests {
         }
         let said = reading("99 Hz 10 s wall", Some(7)).join(" ");
         assert!(
-            said.contains("process 7, which is debugged: 99 times a second, while it runs or waits, all threads, for 10 s or until Enter"),
+            said.contains("process 7, which is debugged · 99 Hz · 10 s · wall"),
             "{said}"
         );
         assert!(

@@ -117,26 +117,24 @@ fn what_will_be_taken_is_said_below_what_is_written() {
     let mut stage = Stage::new(State::default());
     let mut route = PerformanceRoute::default();
     let first = stage
-        .draw(&mut route.question(Some(4711)), 80, 7)
+        .draw(&mut route.question(Some(4711)), 80, 6)
         .join("\n");
     insta::assert_snapshot!(first, @r"
     ╭─ Profile the process ────────────────────────────────────────────────────╮
     │ › its number; nothing for 4711, which is debugged; self                  │
-    │ process 4711, which is debugged: 100 times a second, while it runs, all  │
-    │ threads, until Enter                                                     │
+    │ process 4711, which is debugged                                          │
     │ say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main,     │
     │ thread 12 · children · inspector, native, perf, py-spy, proc             │
     ╰──────────────────────────────────────────────────────────────────────────╯
     ");
     route.words = "99 Hz 10 s wall ".to_owned();
     let next = stage
-        .draw(&mut route.question(Some(4711)), 80, 7)
+        .draw(&mut route.question(Some(4711)), 80, 6)
         .join("\n");
     insta::assert_snapshot!(next, @r"
     ╭─ Profile the process ────────────────────────────────────────────────────╮
     │ › 99 Hz 10 s wall                                                        │
-    │ process 4711, which is debugged: 99 times a second, while it runs or     │
-    │ waits, all threads, for 10 s or until Enter                              │
+    │ process 4711, which is debugged · 99 Hz · 10 s · wall                    │
     │ say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main,     │
     │ thread 12 · children · inspector, native, perf, py-spy, proc             │
     ╰──────────────────────────────────────────────────────────────────────────╯

@@ -229,7 +229,7 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
     };
     let mut lines = vec![summary(message, response, &hide), timing(message)];
     let tokens = usage(message);
-    if !tokens.text().is_empty() {
+    if !tokens.text.is_empty() {
         lines.push(tokens);
     }
     if let Some(error) = &message.error {
@@ -371,7 +371,7 @@ fn timing(message: &Assembly) -> Toned {
         let between = if parts.is_empty() { "" } else { ", " };
         line.put(between, None).put(&text, Some(Tone::Warning));
     }
-    if line.text().is_empty() {
+    if line.text.is_empty() {
         line.put("when its events came is not known", Some(Tone::Muted));
     }
     line

@@ -183,7 +183,7 @@ impl SseRoute {
             return;
         }
         let newest = self.newest();
-        if !self.together && newest.is_some() && self.model.filter().stream != newest {
+        if !self.together && newest.is_some() && self.model.filter.stream != newest {
             self.filter_stream(newest);
         }
         self.select_last();
@@ -204,7 +204,7 @@ impl SseRoute {
 
     /// The response that is looked at.
     pub(super) fn stream(&self) -> Option<&Streamed> {
-        let number = match self.model.filter().stream {
+        let number = match self.model.filter.stream {
             Some(number) => number,
             None => self.selected()?.stream(),
         };
@@ -233,7 +233,7 @@ impl SseRoute {
         let (message, response) = (Arc::clone(&stream.message), Arc::clone(&stream.response));
         let redactor = (!self.secrets).then(|| self.redactor.clone());
         let replayed = wanted.until.map(|until| {
-            let frames = self.model.frames().iter();
+            let frames = self.model.frames.iter();
             let frames = frames.take_while(|frame| frame.sequence() <= until);
             let frames = frames.filter(|frame| frame.stream() == wanted.stream);
             frames
@@ -377,7 +377,7 @@ impl SseRoute {
 
     pub(super) fn save(&mut self, cx: &Cx) {
         let records = self.model.records(None, false);
-        let streams: Vec<Streamed> = self.model.streams().iter().cloned().collect();
+        let streams: Vec<Streamed> = self.model.streams.iter().cloned().collect();
         let (dropped, redactor) = (self.model.dropped, self.redactor.clone());
         let name = jiff::Zoned::now().strftime("sse-%Y%m%d-%H%M%S.ndjson");
         let save = move |_: &Teller, path: &Path, force: bool| -> Result<_, NotWritten> {

@@ -161,9 +161,9 @@ pub struct SseRoute {
 }
 
 gates! { SseRoute, s;
-    has_frames: !s.model.frames().is_empty(), "There is no frame.";
+    has_frames: !s.model.frames.is_empty(), "There is no frame.";
     has_source: s.source.is_some(), "Open a stream first.";
-    has_several: s.model.streams().len() > 1, "There is one response.";
+    has_several: s.model.streams.len() > 1, "There is one response.";
     has_search: s.search.is_some(), "Nothing is searched: / does.";
     has_request: s.stream().is_some_and(|s| s.response.request.is_some()), "What was asked for is not in this recording.";
     replays: s.replay.is_some(), "R replays what is here first.";
@@ -200,7 +200,7 @@ impl Browser for SseRoute {
         "sse.copy-curl" "copy the request for curl" ["C"] if has_request => Self::copy_curl;
         jumps "sse" "match" "match" ["n"] ["N"] if has_search => next_match;
         jumps "sse" "notable" "error or pause" ["e"] ["E"] if has_frames => next_notable;
-        "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter().hidden.is_empty()).or_why("All kinds are shown.") => s.hide(BTreeSet::new(), cx);
+        "sse.show-all" "show all kinds" ["x"] if |s, _| (!s.model.filter.hidden.is_empty()).or_why("All kinds are shown.") => s.hide(BTreeSet::new(), cx);
         "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => Self::ask_for_secrets;
         "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| s.asked.or_why("S asks first.") => s.show_secrets(true, cx);
         "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => {
@@ -209,8 +209,7 @@ impl Browser for SseRoute {
             }
             s.play(cx);
         };
-        "sse.replay-step" "replay one frame" ["."] if replays => s.step_replay(false, cx);
-        "sse.replay-step-back" "take one frame back" [","] if replays => s.step_replay(true, cx);
+        "sse.replay-step" "replay one frame" ["."] if replays => Self::step_replay;
         "sse.replay-faster" "replay twice as fast" ["+" "="] if replays => s.set_pace(true, cx);
         "sse.replay-slower" "replay half as fast" ["-"] if replays => s.set_pace(false, cx);
         "sse.wrap" "wrap what is in full, or not" ["w"] if has_source => {

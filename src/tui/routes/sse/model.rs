@@ -124,8 +124,8 @@ pub struct Change {
 /// Frames, responses, rows.
 #[derive(Debug, Default)]
 pub struct Model {
-    frames: VecDeque<Frame>,
-    streams: VecDeque<Streamed>,
+    pub frames: VecDeque<Frame>,
+    pub streams: VecDeque<Streamed>,
     rows: VecDeque<u64>,
     /// The times of the last frames of responses, for gaps.
     last: HashMap<u64, i64>,
@@ -136,7 +136,7 @@ pub struct Model {
     has_gap: bool,
     /// Where responses begin: rows that are no frames.
     heads: VecDeque<u64>,
-    filter: Filter,
+    pub filter: Filter,
     /// Frames after a pause or that tell of trouble; true = a pause.
     notable: VecDeque<(u64, bool)>,
     /// Whether any event has an id.
@@ -257,11 +257,6 @@ impl Model {
         self.rows = rows.collect();
     }
 
-    /// Which frames are rows.
-    pub fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
     /// Makes others rows.
     pub fn set_filter(&mut self, filter: Filter) {
         if filter != self.filter {
@@ -300,11 +295,6 @@ impl Model {
         usize::try_from(sequence.saturating_sub(first))
             .unwrap_or(usize::MAX)
             .min(self.frames.len())
-    }
-
-    /// All frames that are kept.
-    pub fn frames(&self) -> &VecDeque<Frame> {
-        &self.frames
     }
 
     /// How many frames are kept, and how many of them are rows, without the heads of responses.
@@ -370,11 +360,6 @@ impl Model {
             *kinds.entry(kind).or_default() += 1;
         }
         kinds
-    }
-
-    /// The responses, oldest first.
-    pub fn streams(&self) -> &VecDeque<Streamed> {
-        &self.streams
     }
 
     /// The response of this number.

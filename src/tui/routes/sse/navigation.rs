@@ -82,12 +82,12 @@ impl SseRoute {
 
     /// The response that began last.
     pub(super) fn newest(&self) -> Option<u64> {
-        let newest = self.model.streams().back();
+        let newest = self.model.streams.back();
         newest.map(|stream| stream.response.number)
     }
 
     fn is_newest(&self) -> bool {
-        let stream = self.model.filter().stream;
+        let stream = self.model.filter.stream;
         stream.is_none() || stream == self.newest()
     }
 
@@ -111,14 +111,14 @@ impl SseRoute {
     pub(super) fn filter_stream(&mut self, stream: Option<u64>) {
         let filter = Filter {
             stream,
-            ..self.model.filter().clone()
+            ..self.model.filter.clone()
         };
         self.model.set_filter(filter);
         self.search_again();
     }
 
     pub(super) fn step_stream(&mut self, by: isize, cx: &Cx) {
-        let streams = self.model.streams();
+        let streams = &self.model.streams;
         let Some(last) = streams.len().checked_sub(1) else {
             return;
         };
@@ -163,7 +163,7 @@ impl SseRoute {
     // Kinds.
 
     pub(super) fn choose_kinds(&mut self) {
-        let hidden = &self.model.filter().hidden;
+        let hidden = &self.model.filter.hidden;
         let mut kinds = self.model.kinds();
         for kind in hidden {
             kinds.entry(kind.clone()).or_default();
@@ -177,7 +177,7 @@ impl SseRoute {
 
     pub(super) fn hide(&mut self, hidden: BTreeSet<String>, cx: &Cx) {
         let at = self.selected().map(Frame::sequence);
-        let stream = self.model.filter().stream;
+        let stream = self.model.filter.stream;
         self.model.set_filter(Filter { stream, hidden });
         self.search_again();
         if self.paused {
@@ -277,7 +277,7 @@ impl SseRoute {
             return;
         };
         let waits = schedule(&self.model, first);
-        let frames = self.model.frames().iter();
+        let frames = self.model.frames.iter();
         if frames.clone().all(|frame| frame.kept.record.time.is_none()) {
             cx.info(format!(
                 "This capture has no times: a frame comes every {BLIND} ms."
@@ -330,28 +330,18 @@ impl SseRoute {
         self.search_in_last(self.model.rows().saturating_sub(before));
     }
 
-    pub(super) fn step_replay(&mut self, back: bool, cx: &Cx) {
+    pub(super) fn step_replay(&mut self, cx: &Cx) {
         let Some(replay) = &mut self.replay else {
             return;
         };
         replay.paused = true;
-        if back {
-            let rows = self.model.rows();
-            let before = rows.checked_sub(2).and_then(|row| self.model.at(row));
-            if let Some(sequence) = before.map(Frame::sequence) {
-                replay.at = sequence;
-                self.model.set_until(Some(sequence));
-                self.search_again();
-                self.select_last();
-            }
-        } else {
-            let next = self.model.from(replay.at + 1).map(Frame::sequence).next();
-            if let Some(sequence) = next {
+        let next = self.model.from(replay.at + 1).map(Frame::sequence).next();
+        match next {
+            Some(sequence) => {
                 self.came(sequence);
                 self.select_last();
-            } else {
-                cx.info("That was the last frame: Esc ends the replay.");
             }
+            None => cx.info("That was the last frame: Esc ends the replay."),
         }
         self.play(cx);
     }
@@ -391,7 +381,7 @@ impl Scrolls for SseRoute {
             return Scrolled::Rows(&mut self.sources, len);
         }
         match self.pane {
-            Pane::Streams => Scrolled::Rows(&mut self.streams, self.model.streams().len()),
+            Pane::Streams => Scrolled::Rows(&mut self.streams, self.model.streams.len()),
             Pane::Frames => Scrolled::Rows(&mut self.list, self.model.rows()),
             Pane::Detail => Scrolled::Text(&mut self.detail),
         }
@@ -414,7 +404,7 @@ impl Scrolls for SseRoute {
     fn roll(&mut self, at: (u16, u16), by: isize, _cx: &Cx) {
         match tabs::at(&self.places, at) {
             Some(Pane::Detail) => self.detail.scroll_by(by),
-            Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
+            Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams.len()),
             Some(Pane::Frames) => {
                 self.list.scroll_by(by, self.model.rows());
                 self.paused |= by < 0 && self.replay.is_none();
@@ -447,7 +437,7 @@ impl Scrolls for SseRoute {
         match pane {
             Pane::Streams => {
                 let row = self.streams.row_at(column, line);
-                let stream = row.and_then(|row| self.model.streams().get(row));
+                let stream = row.and_then(|row| self.model.streams.get(row));
                 if let Some(number) = stream.map(|s| s.response.number) {
                     self.choose_stream(number, cx);
                 }

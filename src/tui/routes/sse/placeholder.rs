@@ -99,7 +99,7 @@ impl SseRoute {
         let name = name.unwrap_or_default();
         let nothing = format!("Nothing came from {name}");
         let coming = format!("What comes from {name} is shown here at once");
-        let hides = !self.model.filter().hidden.is_empty() && !self.model.frames().is_empty();
+        let hides = !self.model.filter.hidden.is_empty() && !self.model.frames.is_empty();
         let lines: &[&str] = match &self.failed {
             Some(failed) => &[failed, "r tries again, o opens another file"],
             None if self.reading => &["Reading…"],

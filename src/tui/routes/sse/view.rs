@@ -42,7 +42,7 @@ impl DrawRows for SseRoute {
             self.draw_frames(canvas, rest.first(half));
             self.draw_detail(canvas, rest.after(half));
         } else if area.width >= SEVERAL.0 && area.height >= SEVERAL.1 {
-            let many = self.model.streams().len();
+            let many = self.model.streams.len();
             let is_strip = many < 2 || area.height < 28;
             let (streams, rest) = split(area, if is_strip { 1 } else { many.min(4) as u16 + 3 });
             if is_strip {
@@ -81,8 +81,8 @@ impl SseRoute {
     /// Responses in one line, where there is no room for a list.
     fn draw_strip(&self, canvas: &Canvas, row: Rect) {
         let mut cells = canvas.cells_at(row);
-        let streams = self.model.streams();
-        let shown = self.model.filter().stream;
+        let streams = &self.model.streams;
+        let shown = self.model.filter.stream;
         cells.muted(" ");
         if let Some(stream) = shown.and_then(|number| self.model.stream(number)) {
             if streams.len() > 1 {
@@ -124,8 +124,8 @@ impl SseRoute {
 
     fn draw_streams(&mut self, canvas: &Canvas, area: Rect) {
         let canvas = &self.focused(Pane::Streams, canvas);
-        let count = self.model.streams().len();
-        let right = if self.model.filter().stream.is_none() && count > 1 {
+        let count = self.model.streams.len();
+        let right = if self.model.filter.stream.is_none() && count > 1 {
             "all together"
         } else {
             ""
@@ -143,9 +143,9 @@ impl SseRoute {
             cells.muted("model").draw(canvas, head);
         }
         let mut list = mem::take(&mut self.streams);
-        let shown = self.model.filter().stream;
+        let shown = self.model.filter.stream;
         let at = shown.and_then(|number| {
-            let streams = self.model.streams();
+            let streams = &self.model.streams;
             streams.iter().position(|s| s.response.number == number)
         });
         if list.selected() != at {
@@ -165,12 +165,12 @@ impl SseRoute {
         let view = line.view.clone();
         let theme = &view.theme;
         let cells = line.room();
-        let Some(stream) = self.model.streams().get(index) else {
+        let Some(stream) = self.model.streams.get(index) else {
             return;
         };
         let response = response_of(stream, self.secrets);
         let glance = Glance::at(stream, &self.redactor);
-        let is_last = index + 1 == self.model.streams().len();
+        let is_last = index + 1 == self.model.streams.len();
         let (sign, style) = if glance.failed {
             (view.symbols.error, theme.error)
         } else if glance.finished {
@@ -224,7 +224,7 @@ impl SseRoute {
     fn state(&self) -> String {
         if let Some(replay) = &self.replay {
             let word = if replay.paused { "paused" } else { "replay" };
-            return format!("{word} {}x, Space . , + - Esc", replay.speed);
+            return format!("{word} {}x, Space . + - Esc", replay.speed);
         }
         match self.failed {
             Some(_) => "failed".to_owned(),
@@ -289,7 +289,7 @@ impl SseRoute {
     fn draw_columns(&self, canvas: &Canvas, row: Rect) {
         let muted = canvas.theme.muted;
         let mut cells = canvas.cells_at(row);
-        if self.model.filter().stream.is_none() {
+        if self.model.filter.stream.is_none() {
             cells.column("#", 4, muted);
         }
         if self.model.has_times {
@@ -310,7 +310,7 @@ impl SseRoute {
         let record = frame.shown(self.secrets);
         let cells = line.room();
         let is_stalled = frame.is_stalled();
-        if self.model.filter().stream.is_none() {
+        if self.model.filter.stream.is_none() {
             let number = record.response.number;
             let style = theme.series(usize::try_from(number).unwrap_or(0));
             line.column(&format!("{number}"), 4, style);

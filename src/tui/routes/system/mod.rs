@@ -61,7 +61,7 @@ fn on_process(s: &SystemRoute, _: &View) -> Enabled {
 }
 
 gates! { SystemRoute, s;
-    has_facts: !s.model.lines().is_empty(), "It is still being read.";
+    has_facts: !s.model.lines.is_empty(), "It is still being read.";
 }
 
 impl SystemRoute {
@@ -246,7 +246,7 @@ fn look(teller: &Teller, omp: diagnostics::omp::Layout) {
 impl Scrolls for SystemRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
         match self.focus {
-            Focus::Facts => Scrolled::Rows(&mut self.facts, self.model.lines().len()),
+            Focus::Facts => Scrolled::Rows(&mut self.facts, self.model.lines.len()),
             Focus::Processes => Scrolled::Rows(&mut self.processes, self.model.processes.len()),
         }
     }
@@ -254,7 +254,7 @@ impl Scrolls for SystemRoute {
     fn roll(&mut self, at: (u16, u16), by: isize, _cx: &Cx) {
         match self.processes.row_at(at.0, at.1) {
             Some(_) => self.processes.scroll_by(by, self.model.processes.len()),
-            None => self.facts.scroll_by(by, self.model.lines().len()),
+            None => self.facts.scroll_by(by, self.model.lines.len()),
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Watched {
 pub struct Model {
     system: Option<Box<System>>,
     sections: Vec<Section>,
-    lines: Vec<Line>,
+    pub lines: Vec<Line>,
     /// The processes, in the order in which they became known.
     pub processes: Vec<Watched>,
     /// What is still being asked: `versions`, `adapters`.
@@ -103,11 +103,6 @@ impl Model {
                 std::iter::once(Line::Heading(section.title)).chain(rows)
             })
             .collect();
-    }
-
-    /// The lines of the list.
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
     }
 
     /// The line of the next heading from a line on, or of the one before it.

@@ -56,17 +56,17 @@ impl SystemRoute {
         };
         let canvas = &self.focused(Focus::Facts, canvas);
         let mut inner = framed(canvas, area, ("System", "", &state));
-        if self.model.lines().is_empty() {
+        if self.model.lines.is_empty() {
             return empty(canvas, inner, &["Reading…"]);
         }
         inner = foot(canvas, inner, self.remark(inner.width).as_deref());
-        let lines = self.model.lines();
+        let lines = &self.model.lines;
         let list = list_of(canvas, lines.len()).lively();
         list.each(
             canvas,
             inner,
             &mut self.facts,
-            lines,
+            &lines,
             |line, cells| match line {
                 Line::Heading(title) => room::heading(title, cells),
                 Line::Row(fact) => fact_line(fact, cells),
@@ -77,7 +77,7 @@ impl SystemRoute {
     /// The selected fact, where its row has no room for it.
     fn remark(&self, cells: u16) -> Option<String> {
         let at = self.facts.selected().unwrap_or(0);
-        let Some(Line::Row(row)) = self.model.lines().get(at) else {
+        let Some(Line::Row(row)) = self.model.lines.get(at) else {
             return None;
         };
         let room = usize::from(cells.saturating_sub(2));

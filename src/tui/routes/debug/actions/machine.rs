@@ -7,11 +7,9 @@ use dap::{
         LoadedSources, LoadedSourcesResponse, Modules, ModulesArguments, ModulesResponse,
         StepInTargets, StepInTargetsArguments, StepInTargetsResponse,
     },
-    types::{
-        BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType as Access, Source,
-    },
+    types::{DataBreakpointAccessType as Access, Source},
 };
-use debugger::{Granularity, modes};
+use debugger::Granularity;
 
 use super::{
     gates::{able, allowed, toggle},
@@ -19,10 +17,7 @@ use super::{
 };
 use crate::{
     debug_prelude::*,
-    routes::debug::{
-        DebugRoute, breakpoints::access_of, memory, popups::modes::choose_mode,
-        variables::panel::TreePanel,
-    },
+    routes::debug::{DebugRoute, breakpoints::access_of, memory, variables::panel::TreePanel},
 };
 
 impl DebugRoute {
@@ -111,16 +106,6 @@ pub fn show_registers(route: &mut DebugRoute, cx: &Cx) {
         route.layout.set_focus(Pane::Scopes);
         route.scopes.open_scope(&name, cx);
     }
-}
-
-pub fn toggle_format(_: &mut DebugRoute, cx: &Cx) {
-    let command = |session, hex| Command::ValueFormat { session, hex };
-    let hex = toggle(|s| s.hex, command, cx);
-    cx.info(if hex {
-        "Values in hexadecimal."
-    } else {
-        "Values as the adapter writes them."
-    });
 }
 
 pub fn can_jump(route: &DebugRoute, view: &View) -> Enabled {
@@ -248,15 +233,11 @@ pub fn break_on_data(route: &mut DebugRoute, cx: &Cx) {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
     };
-    let modes = cx.view.session().map_or_else(Vec::new, |s| {
-        modes::offered(&s.capabilities, &BreakpointModeApplicability::Data)
-    });
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| {
-            let modes = modes.clone();
             let name = counted(bytes, "byte");
             Choice::new(name, format!("at {address:#x}"), move || {
-                data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
+                ask_data(None, format!("{address:#x}"), Some(bytes))
             })
         });
         return cx.open(chooser::of("Stop when memory changes", sizes.into()));
@@ -268,39 +249,18 @@ pub fn break_on_data(route: &mut DebugRoute, cx: &Cx) {
     let held = held.map(|(container, name)| (Some(container), name));
     let meant = held.or_else(|| Some((None, route.expression()?)));
     if let Some((container, name)) = meant {
-        cx.extend(data_in_mode(&modes, container, &name, None));
+        cx.extend(ask_data(container, name, None));
     }
 }
 
-/// Where the adapter has several ways to watch data, one is chosen first.
-fn data_in_mode(
-    modes: &[BreakpointMode],
-    container: Option<i64>,
-    name: &str,
-    bytes: Option<i64>,
-) -> Vec<Effect> {
-    let name = name.to_owned();
-    let ask = move |mode| ask_data(container, name.clone(), bytes, mode);
-    if modes.is_empty() {
-        return ask(None);
-    }
-    let usual = "the adapter's usual way";
-    vec![Effect::open(choose_mode("Watch how", usual, modes, ask))]
-}
-
-fn ask_data(
-    container: Option<i64>,
-    name: String,
-    bytes: Option<i64>,
-    mode: Option<String>,
-) -> Vec<Effect> {
+fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Effect> {
     let command = Command::DataBreakpointInfo {
         session: None,
         container,
         frame_id: None,
         name: name.clone(),
         bytes,
-        mode: mode.clone(),
+        mode: None,
     };
     let asked = match bytes {
         Some(bytes) => format!("{} at {name}", counted(bytes.unsigned_abs(), "byte")),
@@ -323,12 +283,11 @@ fn ask_data(
         Ok(kinds
             .into_iter()
             .map(|access| {
-                let mut spec = BreakpointSpec::at(BreakpointSite::Data {
+                let spec = BreakpointSpec::at(BreakpointSite::Data {
                     data_id: data_id.clone(),
                     access: Some(access.clone()),
                     name: Some(asked.clone()),
                 });
-                spec.mode.clone_from(&mode);
                 let name = access_of(&access);
                 Choice::new(name, description.clone(), move || {
                     vec![Effect::core(Command::SetBreakpoint(spec.clone()))]

@@ -45,20 +45,18 @@ use inspection::{
 use machine::{
     break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
     can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, jump,
-    list_modules, list_sources, show_memory, show_registers, toggle_breakpoint, toggle_format,
-    toggle_record,
+    list_modules, list_sources, show_memory, show_registers, toggle_breakpoint, toggle_record,
 };
 use sessions::{
-    cancel_progress, clear_sessions, has_cancellable, has_ended, has_progress, has_sessions,
-    has_stopped, other_session, to_stopped,
+    clear_sessions, has_ended, has_progress, has_sessions, has_stopped, other_session, to_stopped,
 };
 
 use super::{
-    DebugRoute, disassembly,
+    DebugRoute, breakpoints, disassembly,
     layout::Direction,
     memory,
     popups::{
-        attach_picker, exception, exception_filters, file_picker, hang, launch_form, progress,
+        attach_picker, exception, file_picker, hang, launch_form, progress,
         sessions as list_of_sessions, timings,
     },
     problems,
@@ -105,32 +103,32 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! { s, cx;
     "debug.data-breakpoint"     "data breakpoint: stop when the value changes" ["D"]                         if can_break_on_data => break_on_data;
     "debug.show-memory"         "memory of the value"                          ["@"]                         if can_show_memory => show_memory;
     "debug.registers"           "registers"                                    ["$"]                         if can_show_registers => show_registers;
-    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if when_able!(List, supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
     "debug.modules"             "modules"                                      ["alt-m"]                     if when_able!(List, supports_modules_request, "This adapter does not list modules.") => list_modules;
     "debug.loaded-sources"      "loaded sources"                               ["O"]                         if when_able!(List, supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => progress::open(cx);
-    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if |_, v| timings::enabled(v) => timings::open(cx);
+    "debug.spent"                 "where the session's time went"                ["alt-w"]                     if |_, v| timings::enabled(v) => timings::ask(cx);
     "debug.hang"                "why it hangs: who waits for whom"             ["alt-h"]                     if when_allowed!(List) => hang::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => launch_form::open(cx);
     "debug.install-adapter"     "install the adapter it needs"                 ["i"]                         if can_install => install;
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => starting::configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => attach_picker::open(cx);
     "debug.open-file"           "open a source file"                           ["o" "ctrl-o"]                => file_picker::open(cx);
-    "debug.edit-breakpoint"     "edit the breakpoint: condition, hit count, log message, mode" ["B"]                         if |s, _| s.source.at_file_line() => edit_breakpoint;
+    "debug.edit-breakpoint"     "edit the breakpoint: condition, hit count, log message" ["B"]                         if |s, _| s.source.at_file_line() => edit_breakpoint;
     "debug.function-breakpoint" "breakpoint at a function"                     ["ctrl-b"]                    if can_break_at_function => function_breakpoint;
-    "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    => exception_filters::open(cx);
+    "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    if |_, v| breakpoints::has_filters(v) => {
+        s.breakpoints.to_filters(&cx.view.state);
+        s.focus(Pane::Breakpoints, cx);
+    };
     "debug.own-code"            "steps: own code only, or into libraries"      ["alt-o"]                     => {
         cx.core(Command::OwnCode);
     };
     "debug.edit-source"         "open in the editor"                           ["E"]                         if |s, _| s.source.at_file_line() => edit_source;
     "debug.toggle-values"       "inline values on or off"                      ["I"]                         => s.source.hide_values ^= true;
-    "debug.toggle-places"       "where breakpoints can be"                     ["alt-b"]                     if |s, v| s.source.can_show_places(v) => s.source.toggle_places(cx);
     "debug.next-session"        "next session"                                 [">"]                         if has_sessions => other_session(1, cx);
     "debug.previous-session"    "previous session"                             ["<"]                         if has_sessions => other_session(-1, cx);
     "debug.sessions"            "sessions as a tree"                           ["P"]                         if has_sessions => list_of_sessions::open(cx);
     "debug.next-stopped"        "next stopped session"                         [","]                         if has_stopped => to_stopped;
     "debug.clear-sessions"      "forget ended sessions"                        []                            if has_ended => clear_sessions;
-    "debug.cancel-progress"     "stop the adapter's work"                      []                            if has_cancellable => cancel_progress;
     // What is past, and recordings.
     "debug.focus-stops"    "to the stops so far"                          ["T"]         => to!(Stops);
     "debug.look-earlier"   "look back at the stop before"                 ["{"]         if history::has_session => s.stops.step(-1, cx);

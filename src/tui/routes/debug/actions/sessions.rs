@@ -1,7 +1,5 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use debugger::state::Progress;
-
 use crate::{debug_prelude::*, routes::debug::DebugRoute};
 
 gates! { DebugRoute, _, view;
@@ -10,7 +8,6 @@ gates! { DebugRoute, _, view;
     has_ended: ended(&view.state).next(), "No session has ended.";
     has_progress: view.session().is_some_and(is_busy),
         "The adapter is busy with nothing that it tells of, and no request waits for its answer.";
-    has_cancellable: cancellable(&view.state).next(), "The adapter does nothing that can be stopped.";
 }
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
@@ -56,17 +53,4 @@ pub fn clear_sessions(_: &mut DebugRoute, cx: &Cx) {
 fn is_busy(s: &Session) -> bool {
     let told = s.phase != Phase::Terminated && !s.progress.is_empty();
     told || !s.pending.is_empty()
-}
-
-fn cancellable(state: &State) -> impl Iterator<Item = &Progress> {
-    let works = state.focused().into_iter().flat_map(|s| &s.progress);
-    works.filter(|work| work.cancellable)
-}
-
-pub fn cancel_progress(_: &mut DebugRoute, cx: &Cx) {
-    let state = &cx.view.state;
-    for work in cancellable(state) {
-        let (session, id) = (state.focus, work.id.clone());
-        cx.core(Command::CancelProgress { session, id });
-    }
 }

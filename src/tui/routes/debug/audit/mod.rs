@@ -21,12 +21,7 @@ pub struct AuditPane {
 
 /// Local time of day.
 fn time(entry: &AuditEntry) -> String {
-    let at = i64::try_from(entry.time_ms).ok();
-    let at = at.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    at.map_or_else(String::new, |at| {
-        let zoned = at.to_zoned(jiff::tz::TimeZone::system());
-        zoned.strftime("%H:%M:%S").to_string()
-    })
+    time_of_day(i64::try_from(entry.time_ms).unwrap_or(i64::MAX))
 }
 
 /// An entry's parts, in the order of the columns.

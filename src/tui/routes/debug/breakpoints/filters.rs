@@ -153,3 +153,50 @@ pub fn others(state: &State, filter: &str) -> Vec<ExceptionFilter> {
     filters.extend(others.map(Offered::wish));
     filters
 }
+
+/// Asks when a filter applies.
+pub fn ask_condition(filter: &Offered<'_>, cx: &Cx) {
+    let as_it_is = ExceptionFilter {
+        off: false,
+        ..filter.wish()
+    };
+    let others = others(&cx.view.state, filter.filter);
+    let then = move |text: &str| {
+        let condition = (!text.is_empty()).then(|| text.to_owned());
+        let wish = ExceptionFilter {
+            condition,
+            ..as_it_is
+        };
+        vec![Effect::core(with(others, wish))]
+    };
+    let says = filter.takes_condition.unwrap_or_default();
+    let hint = format!("{}. Nothing = always.", says.trim_end_matches('.'));
+    cx.open(prompt(
+        format!("Condition of {}", filter.label),
+        hint,
+        filter.condition.unwrap_or_default(),
+        None,
+        then,
+    ));
+}
+
+/// Asks for a type of exceptions: there are adapters that stop where one of it is raised, whatever their filters.
+pub fn ask_type(cx: &Cx) {
+    let others = others(&cx.view.state, "");
+    let then = move |name: &str| {
+        let wish = ExceptionFilter {
+            by_type: true,
+            ..ExceptionFilter::named(name)
+        };
+        vec![Effect::core(with(others, wish))]
+    };
+    let hint = "Its name: KeyError, std::bad_alloc. What is raised of other types stops nothing.";
+    let missing = Some("the name of a type");
+    cx.open(prompt(
+        "Stop at exceptions of a type",
+        hint,
+        "",
+        missing,
+        then,
+    ));
+}

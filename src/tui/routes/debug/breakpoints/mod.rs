@@ -7,10 +7,10 @@ mod row_view;
 use debugger::{BreakpointStatus, Moves};
 
 use self::{
-    filters::{Offered, draw_narrowed, offered, switch},
+    filters::{Offered, ask_condition, ask_type, draw_narrowed, offered, switch},
     row_view::{draw_breakpoint, mark, place},
 };
-use super::popups::{breakpoint_editor, exception_filters};
+use super::popups::breakpoint_editor;
 use crate::{debug_prelude::*, kit::sheet};
 
 pub(super) use self::row_view::{access_of, mark_of};
@@ -146,7 +146,7 @@ impl BreakpointsPane {
         self.armed = false;
         match self.selected(&cx.view.state) {
             Some(Entry::Breakpoint(b)) => breakpoint_editor::open(b, cx),
-            Some(Entry::Filter(f)) => exception_filters::open_at(f.filter, cx),
+            Some(Entry::Filter(f)) => ask_condition(&f, cx),
             Some(Entry::Heading) | None => {}
         }
     }
@@ -161,9 +161,17 @@ impl BreakpointsPane {
 
     fn remove(&mut self, cx: &Cx) {
         self.armed = false;
-        if let Some(b) = self.breakpoint(&cx.view.state) {
-            cx.core(Command::RemoveBreakpoint { id: b.id });
+        match self.selected(&cx.view.state) {
+            Some(Entry::Breakpoint(b)) => cx.core(Command::RemoveBreakpoint { id: b.id }),
+            Some(Entry::Filter(_)) => cx.core(Command::SetExceptionFilters { filters: None }),
+            Some(Entry::Heading) | None => {}
         }
+    }
+
+    /// Selects the first exception filter.
+    pub fn to_filters(&mut self, state: &State) {
+        let is_filter = |entry: &Entry<'_>| matches!(entry, Entry::Filter(_));
+        self.list.select(entries(state).iter().position(is_filter));
     }
 
     fn remove_all(&mut self, cx: &Cx) {
@@ -208,6 +216,33 @@ impl Scrolls for BreakpointsPane {
     }
 }
 
+fn can_edit(s: &BreakpointsPane, view: &View) -> Enabled {
+    any(s, view)?;
+    match s.selected(&view.state) {
+        Some(Entry::Filter(f)) => f.takes_condition.or_why("This filter takes no condition."),
+        _ => Ok(()),
+    }
+}
+
+fn can_remove(s: &BreakpointsPane, view: &View) -> Enabled {
+    match s.selected(&view.state) {
+        Some(Entry::Filter(_)) => {
+            let chosen = view.state.exception_filters.as_ref();
+            chosen.or_why("The adapter's defaults hold already.")
+        }
+        _ => on_breakpoint(s, view),
+    }
+}
+
+/// Whether exception filters are known, and why not.
+pub fn has_filters(view: &View) -> Enabled {
+    match (offered(&view.state).is_empty(), view.session()) {
+        (false, _) => Ok(()),
+        (true, Some(_)) => Err("This adapter offers no exception filters."),
+        (true, None) => Err("Filters are known once a session runs."),
+    }
+}
+
 fn not_in_place(s: &BreakpointsPane, view: &View) -> Enabled {
     let b = s
         .breakpoint(&view.state)
@@ -223,11 +258,12 @@ fn not_in_place(s: &BreakpointsPane, view: &View) -> Enabled {
 }
 
 impl Surface for BreakpointsPane {
-    table! { "Breakpoints";
+    table! { "Breakpoints", _s, cx;
         "breakpoints.toggle"     "on or off"                                  ["space"], Footer      if any => Self::toggle;
         "breakpoints.go-to"      "show"                                       ["enter" "o"], Footer  if any => Self::go_to;
-        "breakpoints.edit"       "edit"                                       ["i"], Footer          if any => Self::edit;
-        "breakpoints.remove"     "remove"                                     ["x" "delete"], Footer if on_breakpoint => Self::remove;
+        "breakpoints.edit"       "edit"                                       ["i"], Footer          if can_edit => Self::edit;
+        "breakpoints.remove"     "remove; of a filter: adapter's defaults"    ["x" "delete"], Footer if can_remove => Self::remove;
+        "breakpoints.type"       "stop at exceptions of a type"               ["a"], Footer          => ask_type(cx);
         "breakpoints.remove-all" "remove all"                                 ["C"], Footer          if some_breakpoints => Self::remove_all;
         "breakpoints.explain"    "why it is not in place, or at another line" ["r"], Footer          if not_in_place => Self::explain;
         "breakpoints.copy"       "copy its place"                             ["y"]                  if on_breakpoint => Self::copy;
@@ -252,6 +288,11 @@ impl Surface for BreakpointsPane {
                 &["No breakpoints", "F9 sets one at the cursor's line"],
             );
         }
+        let explained = match self.selected(&canvas.state) {
+            Some(Entry::Filter(f)) if canvas.focused => f.description,
+            _ => None,
+        };
+        let inner = foot(canvas, inner, explained);
         self.list.begin();
         let widest = entries.iter().filter_map(|e| match e {
             Entry::Breakpoint(b) => Some(width(&place(b, canvas))),
@@ -281,7 +322,9 @@ impl Surface for BreakpointsPane {
                 Some(Entry::Filter(f)) => {
                     let style = canvas.theme.text_if(f.on);
                     cells.skip(2).put(mark(f.on), style).skip(1);
-                    if f.by_default && !by_default {
+                    if f.condition.is_none() && f.takes_condition.is_some() {
+                        cells.remark("i: condition");
+                    } else if f.by_default && !by_default {
                         cells.remark("default");
                     }
                     cells.put(f.label, style);

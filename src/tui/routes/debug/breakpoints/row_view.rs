@@ -2,8 +2,8 @@
 
 use crate::{debug_prelude::*, widgets::gutter::Mark};
 use base::text::width::truncate_path;
-use dap::types::{BreakpointModeApplicability as Applies, DataBreakpointAccessType as Access};
-use debugger::{BreakpointStatus, modes};
+use dap::types::DataBreakpointAccessType as Access;
+use debugger::BreakpointStatus;
 
 /// The sign of a breakpoint, here and in the source's gutter.
 pub(crate) fn mark_of(breakpoint: &Breakpoint) -> Mark {
@@ -71,19 +71,7 @@ fn refinements(b: &Breakpoint, view: &View) -> String {
         };
         parts.push(format!("records {record}{so_far}"));
     }
-    if let Some(mode) = &b.mode {
-        let session = view.session().filter(|s| s.phase.is_live());
-        let kind = modes::kind_of(&b.site).filter(|kind| *kind != Applies::Data);
-        let strange = session
-            .zip(kind)
-            .is_some_and(|(s, kind)| modes::meant(&s.capabilities, &kind, mode).is_err());
-        let remark = if strange {
-            " (not one of this adapter's)"
-        } else {
-            ""
-        };
-        parts.push(format!("mode {mode}{remark}"));
-    }
+    parts.extend(b.mode.as_ref().map(|mode| format!("mode {mode}")));
     parts.join(", ")
 }
 

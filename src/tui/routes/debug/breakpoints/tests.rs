@@ -231,3 +231,42 @@ fn a_data_breakpoint_says_what_it_waits_for() {
     let row = "counter  when it is read or changed";
     assert!(screen.contains(row), "{screen}");
 }
+
+#[test]
+fn filters_are_gone_to_explained_and_switched() {
+    let mut known = stopped_in_main(1, Vec::new());
+    known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        exception_breakpoint_filters: vec![ExceptionBreakpointsFilter {
+            filter: "raised".into(),
+            label: "Raised Exceptions".into(),
+            description: Some("Break whenever any exception is raised.".into()),
+            ..ExceptionBreakpointsFilter::default()
+        }],
+        ..Capabilities::default()
+    });
+    let stage = Stage::new(known);
+    assert_eq!(has_filters(&stage.view()), Ok(()));
+    let mut pane = BreakpointsPane::default();
+    pane.to_filters(&stage.view().state);
+    let screen = stage.draw(&mut pane, 80, 24).join("\n");
+    assert!(screen.contains("[ ] Raised Exceptions"), "{screen}");
+    assert!(
+        screen.contains("Break whenever any exception is raised."),
+        "{screen}"
+    );
+    let cx = stage.cx();
+    for refused in ["breakpoints.edit", "breakpoints.remove"] {
+        assert!(pane.invoke(refused, &cx).unwrap().is_err(), "{refused}");
+    }
+    pane.invoke("breakpoints.toggle", &cx);
+    assert!(matches!(
+        cx.effects.borrow().last(),
+        Some(Effect::Core {
+            command: Command::SetExceptionFilters { .. },
+            ..
+        })
+    ));
+    let stage = Stage::new(State::default());
+    let why = Err("Filters are known once a session runs.");
+    assert_eq!(has_filters(&stage.view()), why);
+}

@@ -1,73 +1,45 @@
-//! With what a value can be compared: itself at an earlier stop, in another frame or thread, what was marked, any other expression.
+//! With what a value can be compared: itself at an earlier stop, in another frame or thread, any other expression.
 
 use debugger::history::Stops;
 
-use super::{
-    DataView,
-    memory::{Marked, remember},
-};
+use super::DataView;
 use crate::{debug_prelude::*, routes::debug::stops::place};
 
 /// Stops that are offered behind all else.
 const STOPS: usize = 200;
 
 fn comparing(with: String) -> Vec<Effect> {
-    vec![Effect::work("data.compare", move |teller| {
-        teller.call(move |view: &mut DataView, cx| view.compare(Some(with), cx));
+    vec![Effect::on("data.compare", |view: &mut DataView, cx| {
+        view.compare(Some(with), cx);
     })]
 }
 
 impl DataView {
     /// Lists what it can be compared with.
     pub(super) fn beside(&mut self, cx: &Cx) {
-        let marked = self.memory.marked.clone();
-        let marked = marked.filter(|marked| marked.session == self.session);
         let there = places(self.frame, &cx.view);
         let session = self.session;
         let read = move |reply: &Reply| {
             let Reply::Stops { stops } = reply else {
                 return Err("The answer was no list of stops.".to_owned());
             };
-            let marked = marked.as_ref().map(|marked| choice_of(marked, stops));
             let mut earlier = stops_of(stops);
             let first = earlier.next();
             let there = there
                 .iter()
-                .map(|(with, more)| choice(with.clone(), more.clone(), None));
+                .map(|(with, more)| choice(with.clone(), more.clone()));
             let typed = Choice::new("another expression…", "", ask);
-            let all = first.into_iter().chain(marked).chain([typed]);
+            let all = first.into_iter().chain([typed]);
             Ok(all.chain(there).chain(earlier.take(STOPS)).collect())
         };
         let command = Command::Stops { session };
         let none = "There is nothing to compare it with.";
         cx.extend(chooser::ask("Compare with", command, false, none, read));
     }
-
-    /// Keeps in mind what is shown. Which stop this is the core knows.
-    pub(super) fn mark(&mut self, cx: &Cx) {
-        let session = self.session;
-        self.marking.ask((), Command::Stops { session }, cx);
-    }
-
-    pub(super) fn marked(&mut self, stops: &Stops, cx: &Cx) {
-        let marked = Marked {
-            expression: self.expression.clone(),
-            frame: place_of(self.frame, &cx.view),
-            session: self.session,
-            stop: stops.here,
-        };
-        self.memory.marked = Some(marked.clone());
-        cx.emit(remember(|memory| memory.marked = Some(marked)));
-        cx.info(format!(
-            "{} is marked: d on another value compares with it.",
-            short(&self.expression)
-        ));
-    }
 }
 
-fn choice(with: String, more: String, name: Option<String>) -> Choice {
-    let name = name.unwrap_or_else(|| with.clone());
-    Choice::new(name, more, move || comparing(with.clone()))
+fn choice(with: String, more: String) -> Choice {
+    Choice::new(with.clone(), more, move || comparing(with.clone()))
 }
 
 fn ask() -> Vec<Effect> {
@@ -88,32 +60,7 @@ fn stops_of(stops: &Stops) -> impl Iterator<Item = Choice> {
         .iter()
         .rev()
         .filter(|stop| Some(stop.number) != stops.here);
-    earlier.map(|stop| choice(format!("stop {}", stop.number), place(stop), None))
-}
-
-fn choice_of(marked: &Marked, stops: &Stops) -> Choice {
-    let Marked {
-        expression,
-        frame,
-        stop,
-        ..
-    } = marked;
-    let (with, at) = match stop.filter(|_| *stop != stops.here) {
-        Some(stop) => (format!("stop {stop} {expression}"), format!("stop {stop}")),
-        None => (format!("{frame} {expression}"), "this stop".to_owned()),
-    };
-    choice(with, format!("marked at {at}"), Some(short(expression)))
-}
-
-/// A frame's thread and place in words, as [`debugger::data::compare::Other`] reads them.
-fn place_of(frame: Option<i64>, view: &View) -> String {
-    let stop = view.session().and_then(Session::current_stop);
-    let mut stacks = stop.into_iter().flat_map(|stop| &stop.stacks);
-    let found = stacks.find_map(|(thread, stack)| {
-        let at = stack.frames.iter().position(|f| Some(f.id) == frame)?;
-        Some(format!("thread {thread} frame {at}"))
-    });
-    found.unwrap_or_default()
+    earlier.map(|stop| choice(format!("stop {}", stop.number), place(stop)))
 }
 
 /// Other frames of the thread, and other threads: the words for them, and where they are.

@@ -1,17 +1,11 @@
-//! A picture in half blocks, two points in each cell, one above the other; or as the terminal itself shows pictures, where it does.
+//! A picture in half blocks, two points in each cell, one above the other.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use debugger::data::{Content, Picture, Query};
 use ratatui::style::Color;
 
-use super::{DataView, Shows};
-use crate::{
-    debug_prelude::*,
-    term::{
-        pictures::{self, Pixels},
-        probe::{Findings, Pictures, Surroundings},
-    },
-};
+use super::Shows;
+use crate::{debug_prelude::*, term::pictures::Pixels};
 
 /// Points that are asked for at most: enough for a screen, and for a file that is worth it.
 const PIXELS: (u32, u32) = (800, 800);
@@ -128,50 +122,7 @@ impl Shows for ImageView {
         cut_line(canvas, foot, &text, canvas.theme.muted);
     }
 
-    fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
-        Some((self.pixels()?, self.place))
-    }
-
     fn saved(&self) -> Option<(&'static str, Vec<u8>)> {
         Some(("png", self.pixels()?.png()?))
-    }
-}
-
-impl DataView {
-    /// Draws the picture as the terminal can, which is asked about that first.
-    pub(super) fn paint(&mut self, cx: &Cx) {
-        let Some((around, findings)) = self.terminal.as_ref().filter(|(_, f)| f.is_complete())
-        else {
-            return cx.work("data.terminal", |teller| {
-                let around = Surroundings::of(&teller.context().env);
-                teller.call(|view: &mut Self, cx| {
-                    match around.questions() {
-                        Ok(questions) => cx.emit(Effect::WriteSequence(questions)),
-                        Err(why) => cx.warn(why),
-                    }
-                    view.terminal = Some((around, Findings::default()));
-                });
-            });
-        };
-        let Some(how) = findings.pictures(around) else {
-            return cx
-                .warn("This terminal tells of no pictures: half blocks are what it can show.");
-        };
-        let Some((pixels, place)) = self.seen().and_then(Shows::picture) else {
-            return;
-        };
-        cx.emit(Effect::WriteSequence(pixels.at(how, place)));
-        self.painted = Some(how);
-    }
-
-    /// Takes away what no frame knows of.
-    pub(super) fn wipe(&mut self, cx: &Cx) {
-        let Some(how) = self.painted.take() else {
-            return;
-        };
-        if how == Pictures::Kitty {
-            cx.emit(Effect::WriteSequence(pictures::FORGET.to_owned()));
-        }
-        cx.emit(Effect::Repaint);
     }
 }

@@ -27,10 +27,7 @@ use debugger::{
 pub use memory::Memory;
 use shows::{Act, Shows};
 
-use crate::{
-    debug_prelude::*,
-    term::probe::{Findings, Pictures, Surroundings},
-};
+use crate::{debug_prelude::*, routes::debug::popups::inspect};
 
 const OWNER: &str = "data";
 
@@ -41,8 +38,6 @@ pub struct DataView {
     /// With what it is compared.
     compared: Option<String>,
     memory: Memory,
-    /// The question where it is to be marked.
-    marking: PendingAnswer,
     /// It is what breakpoints recorded, and no value.
     records: bool,
     /// What was asked last of each way, to be asked anew when more was recorded.
@@ -69,16 +64,12 @@ pub struct DataView {
     /// The program has moved on: what is shown is what was.
     past: bool,
     saving: Option<save::Saving>,
-    /// What the terminal says of itself, once it was asked.
-    terminal: Option<(Surroundings, Findings)>,
-    /// There is a picture on the terminal that no frame knows of.
-    painted: Option<Pictures>,
 }
 
 /// Opens it for an expression, from wherever; `beside`: to be compared.
 pub fn open(expression: String, beside: bool) -> Effect {
-    Effect::work("data.open", move |teller| {
-        teller.call(move |memory: &mut Memory, cx| memory.show(&expression, beside, cx));
+    Effect::on("data.open", move |memory: &mut Memory, cx| {
+        memory.show(&expression, beside, cx);
     })
 }
 
@@ -169,7 +160,6 @@ impl DataView {
 
     /// Asks for what is in sight and not known, one question of each way at a time.
     fn look(&mut self, cx: &Cx) {
-        self.wipe(cx);
         cx.redraw();
         let Some(way) = self.way.filter(|_| !self.past) else {
             return;
@@ -247,7 +237,6 @@ impl DataView {
 
     /// Away from what was searched for first, then from what it is compared with.
     fn close(&mut self, cx: &Cx) {
-        self.wipe(cx);
         let narrowed = self.seen().and_then(Shows::narrowed);
         // Of what was, nothing can be asked any more.
         if !self.past && narrowed.is_some_and(|text| !text.is_empty()) {
@@ -261,7 +250,6 @@ impl DataView {
     }
 
     fn compare(&mut self, with: Option<String>, cx: &Cx) {
-        self.wipe(cx);
         *self = Self {
             compared: with,
             ..Self::new(&self.expression, self.memory.clone(), &cx.view)
@@ -271,11 +259,8 @@ impl DataView {
     }
 
     fn parts(&mut self, cx: &Cx) {
-        self.wipe(cx);
         cx.emit(Effect::Close);
-        if let Some(inspect) = self.memory.inspect {
-            inspect(&self.expression, cx);
-        }
+        inspect::open(&self.expression, cx);
     }
 
     /// Asks anew, at the stop that there is now.
@@ -368,7 +353,6 @@ gates! { DataView, s, _;
     is_known: s.seen(), "There is nothing yet.";
     has_stats: s.about.views.contains(&ViewMode::Stats), "Only tables have columns.";
     has_stack: s.asks || s.seen().and_then(Shows::stack).is_some(), "There is nothing to open.";
-    has_picture: s.seen().and_then(Shows::picture), "There is no picture here.";
 }
 
 impl Scrolls for DataView {
@@ -413,13 +397,11 @@ impl Surface for DataView {
         "data.other"    "bars or a line, wrapped or not" ["b"], Footer  if can!(Other) => act!(Other);
         "data.unfold"   "unfold what is in the text" ["u"], Footer      if can!(Unfold) => act!(Unfold);
         "data.stats"    "statistics of columns"   ["i"], Footer         if has_stats => Self::stats;
-        "data.paint"    "as the terminal's own picture" ["p"], Footer   if has_picture => Self::paint;
         "data.close"    "close"                   ["esc" "q"], Footer   => Self::close;
         "data.previous" "previous view"           ["shift-tab"]         if has_ways => s.next(-1, cx);
         "data.match-before" "previous match"      ["N"]                 if can!(Match(false)) => act!(Match(false));
         "data.wider"    "wider column"            ["+" "="]             if can!(Widen(1)) => act!(Widen(4));
         "data.narrower" "narrower column"         ["-"]                 if can!(Widen(-1)) => act!(Widen(-4));
-        "data.mark"     "mark, to compare with"   ["m"]                 if Self::is_value => Self::mark;
         "data.parts"    "its parts"               ["t"]                 if |s, _| (!s.records).or_why("Records have no parts.") => Self::parts;
         "data.again"    "read it anew"            ["r"]                 => Self::again;
         "data.left"     "to the left"             ["left" "h"]          => sideways(s, -1, cx);
@@ -432,9 +414,6 @@ impl Surface for DataView {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
-        if let Some(((), Ok(Reply::Stops { stops }))) = self.marking.answer(msg) {
-            self.marked(stops, cx);
-        }
         match msg {
             Msg::Events(events) if self.records => {
                 let more = |event: &Event| {
@@ -474,16 +453,6 @@ impl Surface for DataView {
                 cx.redraw();
             }
             Msg::Progress(told) => told.call(self, cx),
-            Msg::Answer(answer) => {
-                if let Some((_, findings)) =
-                    self.terminal.as_mut().filter(|(_, f)| !f.is_complete())
-                {
-                    findings.take(answer);
-                    if findings.is_complete() {
-                        self.paint(cx);
-                    }
-                }
-            }
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! What breakpoints and logpoints recorded, as a table that grows, and the stack of each of its rows.
 
-use super::{DataView, Memory, Shows, memory::remember};
+use super::{DataView, Memory, Shows};
 use crate::debug_prelude::*;
 
 impl DataView {
@@ -31,7 +31,9 @@ impl DataView {
             self.asks = false;
             let session = self.session;
             self.memory.agreed.extend(session);
-            cx.emit(remember(move |memory| memory.agreed.extend(session)));
+            cx.emit(Effect::on("data.agree", move |memory: &mut Memory, _| {
+                memory.agreed.extend(session);
+            }));
             cx.extend(self.first());
             return cx.redraw();
         }

@@ -53,8 +53,8 @@ pub fn ask(view: &mut DataView, cx: &Cx) {
     let folder = cx.view.project.clone();
     let then = move |text: &str| {
         let path = folder.join(text);
-        vec![Effect::work("data.begin", move |teller| {
-            teller.call(move |view: &mut DataView, cx| begin(view, path, cx));
+        vec![Effect::on("data.begin", |view: &mut DataView, cx| {
+            begin(view, path, cx);
         })]
     };
     let hint = "Its ending says how a table is written: .csv or .json.";

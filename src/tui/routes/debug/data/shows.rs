@@ -5,7 +5,7 @@ use debugger::{
     records::RecordedFrame,
 };
 
-use crate::{debug_prelude::*, term::pictures::Pixels};
+use crate::debug_prelude::*;
 
 /// What can be done to some of the ways to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,10 +67,6 @@ pub trait Shows {
     }
     /// The column that a plot begins with.
     fn column(&self) -> Option<String> {
-        None
-    }
-    /// The picture that is seen, and where.
-    fn picture(&self) -> Option<(Pixels<'_>, Rect)> {
         None
     }
     /// As a file: its ending, and what is in it; none where it has to be asked for page by page.

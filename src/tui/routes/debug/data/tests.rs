@@ -7,7 +7,6 @@ use super::*;
 use crate::{
     action::Layer,
     routes::debug::kit::test::{Stage, stopped_in_main},
-    term::decode::Answer,
 };
 
 /// A program that has so many rows.
@@ -287,52 +286,6 @@ fn an_attached_program_is_asked_once_somebody_agreed() {
             .first()
             .is_some()
     );
-}
-
-#[test]
-fn a_picture_is_shown_as_the_terminal_says_it_can() {
-    let stage = Stage::new(stopped_in_main(1, Vec::new()));
-    let mut view = DataView::new("picture", Memory::default(), &stage.view());
-    let picture = Picture {
-        width: 1,
-        height: 1,
-        w: 1,
-        h: 1,
-        rgb: "/wAA".to_owned(),
-    };
-    let first = view.first().into_iter().collect();
-    answered(&mut view, &stage, first, &|_: &Query| {
-        data(ViewMode::Image, Content::Image(picture.clone()))
-    });
-    stage.draw(&mut view, 20, 10);
-    view.terminal = Some((Surroundings::default(), Findings::default()));
-    let cx = stage.cx();
-    let says = [
-        Answer::Graphics(31, "OK".to_owned()),
-        Answer::Attributes(vec![62, 4]),
-    ];
-    for answer in says {
-        view.message(&Msg::Answer(answer), &cx);
-    }
-    let effects = cx.effects.take();
-    let painted: Vec<_> = effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::WriteSequence(text) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert!(
-        matches!(painted[..], [text] if text.starts_with("\x1b7\x1b[3;2H\x1b_Ga=T,q=2,f=100,i=32,")),
-        "{painted:?}"
-    );
-    // It goes with the view.
-    let cx = stage.cx();
-    view.close(&cx);
-    assert!(matches!(
-        &cx.effects.borrow()[..],
-        [Effect::WriteSequence(_), Effect::Repaint, Effect::Close]
-    ));
 }
 
 #[test]

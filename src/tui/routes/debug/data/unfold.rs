@@ -1,5 +1,5 @@
-//! What is folded in a text, as a person would write it: JSON and XML on lines of their own, the parts of a JSON Web Token, what
-//! Base64 stands for, the parts of a URL, times in seconds since 1970.
+//! What is folded in a text, as a person would write it: JSON on lines of its own, the parts of a JSON Web Token, what Base64 stands
+//! for, times in seconds since 1970.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub fn unfolded(text: &str) -> Option<String> {
     if text.is_empty() || text.len() > LONGEST {
         return None;
     }
-    let ways = [json, time, token, url, xml, base64];
+    let ways = [json, time, token, base64];
     ways.iter().find_map(|way| way(text))
 }
 
@@ -67,88 +67,6 @@ fn token(text: &str) -> Option<String> {
     Some(format!("{}\n{}", part(head)?, part(body)?))
 }
 
-fn url(text: &str) -> Option<String> {
-    let (scheme, rest) = text.split_once("://")?;
-    let is_scheme = scheme.len() < 12
-        && scheme
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'+');
-    if !is_scheme || text.contains(char::is_whitespace) {
-        return None;
-    }
-    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (query, fragment) = query.split_once('#').unwrap_or((query, ""));
-    let (host, path) = place.split_once('/').unwrap_or((place, ""));
-    let mut out = format!("{scheme}\n  {host}\n  /{}\n", plain(path));
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let _ = writeln!(
-            out,
-            "    {} = {}",
-            plain(name),
-            plain(&value.replace('+', " "))
-        );
-    }
-    if !fragment.is_empty() {
-        let _ = writeln!(out, "  #{}", plain(fragment));
-    }
-    Some(out)
-}
-
-/// Without its `%41`.
-fn plain(text: &str) -> String {
-    let mut out = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code = after
-            .get(..2)
-            .and_then(|code| std::str::from_utf8(code).ok());
-        let code = code
-            .and_then(|code| u8::from_str_radix(code, 16).ok())
-            .filter(|_| *first == b'%');
-        out.push(code.unwrap_or(*first));
-        rest = if code.is_some() {
-            after.get(2..).unwrap_or_default()
-        } else {
-            after
-        };
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Each element of XML on a line of its own.
-fn xml(text: &str) -> Option<String> {
-    if !text.starts_with('<') || !text.ends_with('>') {
-        return None;
-    }
-    let mut out = String::new();
-    let mut deep = 0_usize;
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('<') {
-        let content = before.trim();
-        let end = after.find('>')?;
-        let (tag, next) = (after.get(..end)?, after.get(end + 1..)?);
-        let closes = tag.starts_with('/');
-        if closes {
-            deep = deep.saturating_sub(1);
-        }
-        if closes && !content.is_empty() {
-            out.push_str(content);
-        } else {
-            if !content.is_empty() {
-                let _ = write!(out, "\n{}{content}", "  ".repeat(deep));
-            }
-            let _ = write!(out, "\n{}", "  ".repeat(deep));
-        }
-        let _ = write!(out, "<{tag}>");
-        if !closes && !tag.ends_with('/') && !tag.starts_with(['?', '!']) {
-            deep += 1;
-        }
-        rest = next;
-    }
-    Some(out.trim_start().to_owned())
-}
-
 fn base64(text: &str) -> Option<String> {
     if text.len() < 16 || text.contains(' ') {
         return None;
@@ -172,12 +90,6 @@ mod tests {
             "{json}"
         );
         assert_eq!(unfolded("1700000000123").unwrap(), "2023-11-14T22:13:20Z");
-        let url = unfolded("https://a.b/c%20d?x=1%2B2&y=a+b#end").unwrap();
-        for part in ["  a.b", "  /c d", "    x = 1+2", "    y = a b", "  #end"] {
-            assert!(url.contains(part), "{part}: {url}");
-        }
-        let xml = unfolded("<a><b x='1'>text</b><c/></a>").unwrap();
-        assert_eq!(xml, "<a>\n  <b x='1'>text</b>\n  <c/>\n</a>");
         assert_eq!(
             unfolded(&STANDARD.encode("a text that is long")).unwrap(),
             "a text that is long"

@@ -62,7 +62,7 @@ impl DisassemblyPane {
     /// The instruction under the cursor.
     fn selected(&self) -> Option<&Instruction> {
         let at = self.listing.position(self.cursor?)?;
-        self.listing.instructions().get(at)
+        self.listing.instructions.get(at)
     }
 
     /// The address under the cursor, to look at its bytes.
@@ -115,7 +115,7 @@ impl DisassemblyPane {
         };
         let reference = frame.instruction_pointer_reference.as_deref();
         let Some((reference, address)) = reference.and_then(|r| Some((r, number(r)?))) else {
-            if self.here.is_none() && self.listing.instructions().is_empty() {
+            if self.here.is_none() && self.listing.instructions.is_empty() {
                 self.trouble = Some("The adapter tells no address for this frame.".to_owned());
             }
             self.here = None;
@@ -224,7 +224,7 @@ impl DisassemblyPane {
         self.rows.clear();
         // What an instruction does not say is as the one before it had it.
         let (mut symbol, mut line) = (None, None);
-        for (at, instruction) in self.listing.instructions().iter().enumerate() {
+        for (at, instruction) in self.listing.instructions.iter().enumerate() {
             let told = instruction.told.symbol.as_deref().filter(|s| !s.is_empty());
             if told.is_some() && told != symbol {
                 symbol = told;
@@ -254,7 +254,7 @@ impl DisassemblyPane {
             return;
         }
         let texts = &mut self.texts;
-        for instruction in self.listing.instructions() {
+        for instruction in &self.listing.instructions {
             if let Some((path, line)) = instruction.source_line()
                 && !texts.contains_key(&(path.to_owned(), line))
                 && let Some(text) = text_of(path, line)
@@ -280,7 +280,7 @@ impl DisassemblyPane {
     /// The instruction that tells the source of the one under the cursor: some adapters tell it once a line.
     fn telling(&self) -> Option<&Instruction> {
         let at = self.listing.position(self.cursor?)?;
-        let before = self.listing.instructions().get(..=at)?;
+        let before = self.listing.instructions.get(..=at)?;
         before.iter().rev().find(|i| i.told.location.is_some())
     }
 
@@ -367,7 +367,7 @@ impl Scrolls for DisassemblyPane {
     }
 
     fn walk(&mut self, step: Step, cx: &Cx) {
-        let instructions = self.listing.instructions();
+        let instructions = &self.listing.instructions;
         let Some(last) = instructions.len().checked_sub(1) else {
             return;
         };
@@ -440,7 +440,7 @@ impl Surface for DisassemblyPane {
         } else if event.kind == CLICK
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)
-            && let Some(address) = self.listing.instructions().get(*at).map(|i| i.address)
+            && let Some(address) = self.listing.instructions.get(*at).map(|i| i.address)
         {
             self.put_cursor(address);
         } else {

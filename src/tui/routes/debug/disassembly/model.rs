@@ -92,7 +92,7 @@ enum FetchedEnd {
 /// The stretch.
 #[derive(Debug, Default)]
 pub struct Listing {
-    instructions: Vec<Instruction>,
+    pub instructions: Vec<Instruction>,
     /// There is nothing to be had before the first one, or after the last.
     top: bool,
     bottom: bool,
@@ -101,11 +101,6 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// All of it, in the order of the addresses.
-    pub fn instructions(&self) -> &[Instruction] {
-        &self.instructions
-    }
-
     /// Where an address is in it.
     pub fn position(&self, address: u64) -> Option<usize> {
         self.instructions
@@ -378,7 +373,7 @@ mod tests {
     }
 
     fn addresses(listing: &Listing) -> (u64, u64, usize) {
-        let all = listing.instructions();
+        let all = &listing.instructions;
         (
             all.first().map_or(0, |i| i.address),
             all.last().map_or(0, |i| i.address),
@@ -504,12 +499,12 @@ mod tests {
             .accept(&ask, Ok(code(0x10_0000..0x10_0060)))
             .unwrap();
         for _ in 0..100 {
-            let len = listing.instructions().len();
+            let len = listing.instructions.len();
             let ask = listing.want(len - 5..len).unwrap();
             let last = addresses(&listing).1 / 4;
             listing.accept(&ask, Ok(code(last..last + 65))).unwrap();
         }
-        assert_eq!(listing.instructions().len(), HELD);
+        assert_eq!(listing.instructions.len(), HELD);
         assert!(listing.want(0..5).is_some(), "what went can be had again");
     }
 }

@@ -40,7 +40,7 @@ impl DisassemblyPane {
             List::new(canvas.look(), 0).rows(canvas, inner, &mut self.list, |_| Line::default());
             return empty(canvas, inner, &lines);
         }
-        let all = self.listing.instructions();
+        let all = &self.listing.instructions;
         let digits = all.last().map_or(8, |i| digits(i.address));
         let here = self.here.filter(|_| stopped).map(|h| h.address);
         let with_bytes = area.width >= WITH_BYTES;

@@ -239,7 +239,7 @@ fn how_it_is_run_and_what_the_adapter_does_are_said() {
     let text = shown(&state, |v| line(None, v));
     assert!(
         text.ends_with(
-            "· kept to go back · one thread alone · debugpy · pid 4711 · reading symbols ██────── 25 %"
+            "· kept to go back · one thread alone · debugpy · pid 4711 · reading symbols 25 %"
         ),
         "{text}"
     );

@@ -227,40 +227,20 @@ impl OutputPane {
             .hits
             .iter()
             .position(|hit| Some(*hit) == self.list.selected());
-        let may_be_older = self.needle().is_some() && self.hits.is_empty() && self.dropped > 0;
-        let count = match (self.hits.len(), at) {
+        let found = match (self.hits.len(), at) {
             _ if self.needle().is_none() => String::new(),
-            _ if may_be_older => {
+            (0, _) if self.dropped > 0 => {
                 let held = debugger::output::Output::DEFAULT_BOUND >> 10;
-                format!("not in the last {held} KiB")
+                format!("not in the last {held} KiB: Esc o opens all of it")
             }
             (0, _) => "not found".into(),
             (all, Some(at)) => format!("{} of {all}", at + 1),
             (all, None) => counted(all, "line"),
         };
-        let keys = if may_be_older {
-            "Esc o opens all of it"
-        } else if self.browsing {
-            "n next  N previous  Esc done"
-        } else {
-            "Enter keep  Esc leave"
-        };
-        let separator = if count.is_empty() { "" } else { "  " };
-        let mut count = format!("{count}{separator}{keys}");
-        let typed = self.needle().map_or(0, width);
-        if width(&count) + typed + 4 > usize::from(foot.width) {
-            count.truncate(count.len() - keys.len() - separator.len());
+        if let Some(field) = &mut self.search {
+            let used = canvas.text(foot, "/", canvas.theme.accent);
+            field.draw_finding(canvas, foot.after(used), !self.browsing, "", &found);
         }
-        let Some(field) = &mut self.search else {
-            return;
-        };
-        let used = canvas.cells_at(foot).accent("/").draw(canvas, foot);
-        let wide = width(&count) as u16;
-        let room = foot.width.saturating_sub(used + wide + 2);
-        let place = foot.after(used).first(room);
-        field.draw(canvas, place, !self.browsing, "");
-        let place = foot.last(wide.min(foot.width));
-        canvas.text(place, &count, canvas.theme.muted);
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {

@@ -73,7 +73,7 @@ fn what_is_read_stays_while_lines_drop_out_in_front() {
     pane.invoke("output.search", &stage.cx());
     type_text(&mut pane, "line 000", &stage.cx());
     let screen = stage.draw(&mut pane, 60, 60).join("\n");
-    let why = "line 000   not in the last 128 KiB  Esc o opens";
+    let why = "not in the last 128 KiB: Esc o opens all of it";
     assert!(screen.contains(why), "{screen}");
 }
 
@@ -103,10 +103,7 @@ fn search_counts_and_goes_from_hit_to_hit() {
     pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &cx);
     type_text(&mut pane, "n", &cx);
     let screen = stage.draw(&mut pane, 60, 10).join("\n");
-    assert!(
-        screen.contains(" 1 of 11") && screen.contains("N previous"),
-        "around the end: {screen}"
-    );
+    assert!(screen.contains(" 1 of 11"), "around the end: {screen}");
     assert_eq!(pane.typing().first(), Some(&("n", "next")));
     pane.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &cx);
     assert!(!pane.text_wanted());

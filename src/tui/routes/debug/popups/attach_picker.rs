@@ -89,16 +89,6 @@ fn in_session(state: &State, pid: u32) -> bool {
     state.live().any(|s| s.pid == Some(i64::from(pid)))
 }
 
-/// An age in its largest unit.
-fn age(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3_600 => format!("{}m", seconds / 60),
-        3_600..86_400 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
-    }
-}
-
 impl Source for Processes {
     type Entry = Process;
 
@@ -140,7 +130,7 @@ impl Source for Processes {
         match p.tracer {
             _ if here => cells.right("debugged here", view.theme.warning),
             Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
-            None => cells.remark(&age(p.age_secs)),
+            None => cells.remark(&amount::span(p.age_secs as i64 * 1000)),
         };
         cells
             .column(&p.pid.to_string(), 8, view.theme.number)
@@ -275,7 +265,8 @@ mod tests {
         );
         let screen = stage.draw(&mut picker, 100, 24).join("\n");
         assert!(
-            screen.contains("Operation not permitted. see ptrace_scope") && screen.contains("2h"),
+            screen.contains("Operation not permitted. see ptrace_scope")
+                && screen.contains("2 h 1 min"),
             "{screen}"
         );
         drop(cx);

@@ -1,26 +1,19 @@
-//! Edits one breakpoint: condition, hit count, log message, what it records, mode, on or off. What of it an adapter
-//! cannot do, but for the mode, the core does for it.
+//! Edits one breakpoint: condition, hit count, log message, what it records, on or off. What of it an adapter cannot do the core does
+//! for it.
 
-use super::modes::name_of;
 use crate::debug_prelude::*;
-use dap::types::BreakpointModeApplicability as Applies;
-use debugger::{modes, record::Record};
+use debugger::record::Record;
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
 const LOG: usize = 2;
 const RECORD: usize = 3;
-const MODE: usize = 4;
-const ENABLED: usize = 5;
-/// What stands for no mode.
-const USUAL: &str = "default";
+const ENABLED: usize = 4;
 
 /// The editor.
 #[derive(Debug)]
 pub struct BreakpointEditor {
     spec: BreakpointSpec,
-    /// The adapter's ids of the modes in the form, behind the usual one.
-    modes: Vec<String>,
     form: Form,
 }
 
@@ -31,18 +24,11 @@ pub fn open(breakpoint: &Breakpoint, cx: &Cx) {
 
 /// Edits one that may not be there yet.
 pub fn open_for(spec: BreakpointSpec, cx: &Cx) {
-    let editor = BreakpointEditor::new(spec, &cx.view);
-    cx.open(editor);
+    cx.open(BreakpointEditor::new(spec));
 }
 
 impl BreakpointEditor {
-    fn new(spec: BreakpointSpec, view: &View) -> Self {
-        // Without a session anything may be written: the adapter is not known yet.
-        let can = view
-            .session()
-            .filter(|s| s.phase.is_live())
-            .map(|s| &s.capabilities);
-        let (mode, modes) = mode_row(&spec, can.map(AsRef::as_ref));
+    fn new(spec: BreakpointSpec) -> Self {
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
             Item::text(
@@ -69,7 +55,6 @@ impl BreakpointEditor {
                 "stop instead of recording",
                 "Records these (a, b.c) with stack and time, and goes on; 20/s before them: at most 20 a second.",
             ),
-            mode,
             Item::choice(
                 "enabled",
                 ["no", "yes"],
@@ -79,7 +64,7 @@ impl BreakpointEditor {
         ])
         // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
         .leaving(&['d']);
-        Self { spec, modes, form }
+        Self { spec, form }
     }
 
     fn save(&mut self, cx: &Cx) {
@@ -89,10 +74,6 @@ impl BreakpointEditor {
         spec.log_message = self.form.filled(LOG);
         let record = self.form.filled(RECORD);
         spec.record = record.as_deref().and_then(Record::written);
-        if self.form.is_on(MODE) {
-            let chosen = self.form.chosen(MODE).checked_sub(1);
-            spec.mode = chosen.and_then(|at| self.modes.get(at)).cloned();
-        }
         spec.enabled = self.form.chosen(ENABLED) == 1;
         cx.close();
         cx.core(Command::SetBreakpoint(spec));
@@ -113,52 +94,6 @@ impl BreakpointEditor {
             site => site.to_string(),
         }
     }
-}
-
-/// The row of the modes that one can choose from, or why there is no choice; and their ids, without the usual one.
-fn mode_row(spec: &BreakpointSpec, can: Option<&Capabilities>) -> (Item, Vec<String>) {
-    let kind = modes::kind_of(&spec.site);
-    let offered = match (can, &kind) {
-        (Some(can), Some(kind)) => modes::offered(can, kind),
-        _ => Vec::new(),
-    };
-    let why_not = match &kind {
-        None => Some("The protocol knows no modes of breakpoints at functions."),
-        Some(Applies::Data) => Some("The mode of data is chosen when it is set."),
-        Some(_) if can.is_none() => Some("Modes are known once a session runs."),
-        Some(_) if offered.is_empty() => Some("This adapter has no modes of such breakpoints."),
-        Some(_) => None,
-    };
-    let explained: Vec<String> = offered
-        .iter()
-        .filter_map(|m| Some(format!("{}: {}", name_of(m), m.description.as_ref()?)))
-        .collect();
-    let mut ids: Vec<String> = offered.iter().map(|m| m.mode.clone()).collect();
-    let mut labels: Vec<_> = std::iter::once(USUAL)
-        .chain(offered.iter().map(name_of))
-        .collect();
-    let chosen = spec.mode.as_ref().map_or(0, |wished| {
-        let meant = can
-            .zip(kind.as_ref())
-            .and_then(|(can, kind)| modes::meant(can, kind, wished).ok());
-        let at = ids
-            .iter()
-            .position(|id| Some(id) == meant.as_ref().map(|m| &m.mode));
-        at.unwrap_or_else(|| {
-            // Another adapter's: it stays, unless one chooses otherwise.
-            ids.push(wished.clone());
-            labels.push(wished);
-            ids.len() - 1
-        }) + 1
-    });
-    let help = if explained.is_empty() {
-        "How the adapter makes it stop. Space switches.".to_owned()
-    } else {
-        explained.join("; ")
-    };
-    let item = Item::choice("mode", labels, chosen, help);
-    let item = item.off_if(why_not.is_some(), why_not.unwrap_or_default());
-    (item, ids)
 }
 
 gates! { BreakpointEditor, s, _;
@@ -200,8 +135,7 @@ mod tests {
     #[test]
     fn what_is_typed_is_set_whatever_the_adapter_lacks() {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
-        let mut editor =
-            BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
+        let mut editor = BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3));
         let cx = stage.cx();
         type_text(&mut editor, "n > 3", &cx);
         editor.invoke("breakpoint.next-field", &cx);
@@ -234,8 +168,7 @@ mod tests {
     #[test]
     fn it_draws_at_every_size() {
         let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
-        let mut editor =
-            BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
+        let mut editor = BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3));
         stage.survives(&mut editor);
     }
 }

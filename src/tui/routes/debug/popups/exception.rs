@@ -5,30 +5,26 @@ use dap::{
     types::{ExceptionBreakMode, ExceptionDetails},
 };
 
-use crate::debug_prelude::*;
+use crate::{debug_prelude::*, kit::sheet};
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;
-/// Characters of one text that are shown; all of it can be copied.
+/// Characters of one text.
 const MOST_TEXT: usize = 20_000;
-
-/// The popup.
-#[derive(Debug, Default)]
-pub struct ExceptionPopup {
-    list: ListState,
-}
-
-/// What a paragraph is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Heading,
-    Text,
-    Trace,
-}
 
 /// Shows it.
 pub fn open(cx: &Cx) {
-    cx.open(ExceptionPopup::default());
+    let Some(stop) = stop_of(&cx.view) else {
+        return;
+    };
+    let mode = match stop.exception.as_ref().map(|told| &told.break_mode) {
+        Some(ExceptionBreakMode::Unhandled) => "nothing handles it",
+        Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
+        _ => "",
+    };
+    let near = |text: String| -> String { text.trim_end().chars().take(MOST_TEXT).collect() };
+    let text = joined(paragraphs(stop).into_iter().map(near), "\n");
+    cx.emit(sheet::note("Exception", mode.to_owned(), &text));
 }
 
 /// Whether there is an exception to look at, and why not.
@@ -41,13 +37,13 @@ pub fn enabled(view: &View) -> Enabled {
 }
 
 /// All that is known of why it stopped, in order.
-fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
+fn paragraphs(stop: &Stop) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(info) = &stop.exception {
         of(info, &mut out);
     } else {
         let heading = stop.description.as_ref().unwrap_or(&stop.reason);
-        out.push((Part::Heading, heading.clone()));
+        out.push(heading.clone());
     }
     // What came with the stop is in other words in what was told since, or says only that it stopped.
     let told = stop
@@ -55,19 +51,19 @@ fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
         .as_deref()
         .and_then(|info| info.description.as_ref());
     let is_told = told.is_some_and(|text| !text.is_empty());
-    let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
+    let said = |out: &[String], text: &str| out.iter().any(|told| told.contains(text));
     for text in [&stop.description, &stop.text].into_iter().flatten() {
         if !is_told && !text.trim().is_empty() && !said(&out, text.trim()) {
-            out.push((Part::Text, text.clone()));
+            out.push(text.clone());
         }
     }
     out
 }
 
-fn of(info: &ExceptionInfoResponse, out: &mut Vec<(Part, String)>) {
-    out.push((Part::Heading, info.exception_id.clone()));
+fn of(info: &ExceptionInfoResponse, out: &mut Vec<String>) {
+    out.push(info.exception_id.clone());
     if let Some(text) = info.description.as_ref().filter(|t| !t.trim().is_empty()) {
-        out.push((Part::Text, text.clone()));
+        out.push(text.clone());
     }
     if let Some(details) = &info.details {
         let known = [
@@ -78,27 +74,22 @@ fn of(info: &ExceptionInfoResponse, out: &mut Vec<(Part, String)>) {
     }
 }
 
-fn cause(
-    details: &ExceptionDetails,
-    known: &[Option<&str>],
-    depth: usize,
-    out: &mut Vec<(Part, String)>,
-) {
+fn cause(details: &ExceptionDetails, known: &[Option<&str>], depth: usize, out: &mut Vec<String>) {
     let name = details
         .full_type_name
         .as_deref()
         .or(details.type_name.as_deref());
     if depth > 0 {
         let name = name.unwrap_or("another exception");
-        out.push((Part::Heading, format!("caused by {name}")));
+        out.push(format!("caused by {name}"));
     } else if let Some(name) = name.filter(|n| !known.contains(&Some(*n))) {
-        out.push((Part::Text, name.to_owned()));
+        out.push(name.to_owned());
     }
     if let Some(message) = details.message.as_deref()
         && !message.trim().is_empty()
         && !known.contains(&Some(message))
     {
-        out.push((Part::Text, message.to_owned()));
+        out.push(message.to_owned());
     }
     if let Some(trace) = details
         .stack_trace
@@ -113,11 +104,11 @@ fn cause(
             before.rsplit_once('\n').map_or("", |(head, _)| head)
         });
         if !trace.trim().is_empty() {
-            out.push((Part::Trace, trace.to_owned()));
+            out.push(trace.to_owned());
         }
     }
     if depth >= MOST_CAUSES {
-        out.push((Part::Text, "…and causes behind that".to_owned()));
+        out.push("…and causes behind that".to_owned());
         return;
     }
     for inner in details.inner_exception.iter().flatten() {
@@ -125,79 +116,9 @@ fn cause(
     }
 }
 
-impl ExceptionPopup {
-    fn copy(_: &mut Self, cx: &Cx) {
-        let all = stop_of(&cx.view).map(paragraphs).unwrap_or_default();
-        let texts = all.into_iter().map(|(_, text)| text);
-        cx.copy(joined(texts, "\n"), "the exception");
-    }
-
-    /// The screen's lines for a width.
-    fn lines(view: &View, cells: usize) -> Vec<(Style, String)> {
-        let mut lines = Vec::new();
-        for (part, text) in stop_of(view).map(paragraphs).unwrap_or_default() {
-            let (style, indent) = match part {
-                Part::Heading => (view.theme.error, ""),
-                Part::Text => (view.theme.text, "  "),
-                Part::Trace => (view.theme.muted, "  "),
-            };
-            let near: String = text.trim_end().chars().take(MOST_TEXT).collect();
-            let pieces = wrapped(&near, cells.saturating_sub(indent.len()));
-            lines.extend(
-                pieces
-                    .iter()
-                    .map(|piece| (style, format!("{indent}{piece}"))),
-            );
-        }
-        lines
-    }
-}
-
-impl Scrolls for ExceptionPopup {
-    fn scrolled(&mut self) -> Scrolled<'_> {
-        // How many rows there are is known when it is drawn: there the cursor is brought back to the last one.
-        Scrolled::Rows(&mut self.list, usize::MAX)
-    }
-}
-
-impl Surface for ExceptionPopup {
-    table! { "Exception";
-        "exception.copy" "copy all" ["y"], Footer => Self::copy;
-        scroll "exception";
-    }
-
-    fn fill(&mut self, canvas: &Canvas, area: Rect) {
-        let wide = (area.width * 4 / 5).clamp(30, 110);
-        let lines = Self::lines(canvas, usize::from(wide).saturating_sub(1));
-        let most = (area.height * 3 / 4).max(4);
-        let high = (lines.len().min(usize::from(most)) as u16).max(1);
-        let told = stop_of(canvas).and_then(|stop| stop.exception.as_ref());
-        let mode = match told.map(|e| &e.break_mode) {
-            Some(ExceptionBreakMode::Unhandled) => "nothing handles it",
-            Some(ExceptionBreakMode::UserUnhandled) => "your code does not handle it",
-            _ => "",
-        };
-        let inner = dialog(canvas, area, (wide, high), Self::TITLE, mode);
-        self.list.begin();
-        let list = List::new(canvas.look(), lines.len());
-        list.each(
-            canvas,
-            inner,
-            &mut self.list,
-            &lines,
-            |(style, text), cells| {
-                cells.put(text, *style);
-            },
-        );
-    }
-
-    rolls!();
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
 
     #[test]
@@ -225,9 +146,13 @@ mod tests {
             details: Some(details),
             ..ExceptionInfoResponse::default()
         }));
-        let mut stage = Stage::new(known);
-        let mut popup = ExceptionPopup::default();
-        let screen = stage.draw(&mut popup, 80, 24).join("\n");
+        let stage = Stage::new(known);
+        let cx = stage.cx();
+        open(&cx);
+        let Some(Effect::Open(mut popup)) = cx.pop() else {
+            panic!("nothing opened")
+        };
+        let screen = stage.draw(popup.as_mut(), 80, 24).join("\n");
         assert_eq!(screen.matches("no such shelf").count(), 1, "{screen}");
         assert!(
             screen.contains("caused by KeyError") && screen.contains("line 3"),
@@ -235,8 +160,7 @@ mod tests {
         );
         assert!(screen.contains("'shelf'␛[31m"), "{screen}");
         assert_eq!(enabled(&stage.view()), Ok(()));
-        let cx = stage.cx();
-        popup.invoke("exception.copy", &cx);
+        popup.invoke("message.copy", &cx);
         let Some(Effect::Copy { text, .. }) = cx.pop() else {
             panic!("nothing copied")
         };
@@ -246,8 +170,6 @@ mod tests {
             ),
             "{text}"
         );
-        drop(cx);
-        stage.survives(&mut popup);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Inspect {
     }
 
     fn watch(&mut self, cx: &Cx) {
-        if self.panel.tree.selected() == 0 {
+        if self.panel.tree.selected == 0 {
             let expression = self.expression.clone();
             cx.info(format!("Watching {}.", short(&expression)));
             cx.core(Command::AddWatch { expression });
@@ -120,10 +120,10 @@ impl Surface for Inspect {
         let wide = (area.width * 4 / 5).clamp(30, 110);
         let most = (area.height * 3 / 4).max(4);
         let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));
-        let opens = self.panel.tree.rows().len() > 1;
+        let opens = self.panel.tree.rows.len() > 1;
         // The selected value's full text above its place in the tree: only as much of each as there is.
         let text = (lines.len().max(1) as u16).min(if opens { most / 3 } else { most }.max(1));
-        let rows = self.panel.tree.rows().len() as u16;
+        let rows = self.panel.tree.rows.len() as u16;
         let high = (text + 1 + if opens { rows + 1 } else { 0 }).min(most);
         let title = short(&self.expression);
         let type_name = self.value.as_ref().and_then(|v| v.type_name.as_deref());

@@ -1,157 +1,47 @@
-//! What the adapter is busy with: a bar for each piece of work that it tells of, the requests that it has not answered for long, and
-//! a way to have each of them given up.
+//! What the adapter is busy with: the work that it tells of, and requests that wait for their answer; each can be given up, where
+//! the adapter can be asked to.
 
-use debugger::state::{PendingRequest, Progress};
+use crate::debug_prelude::*;
 
-use crate::{debug_prelude::*, theme::Symbols};
-
-/// Cells of a bar.
-const BAR: usize = 20;
-
-/// The popup.
-#[derive(Debug, Default)]
-pub struct ProgressPopup {
-    list: ListState,
-}
-
-/// Shows it.
+/// Lists it as it is now.
 pub fn open(cx: &Cx) {
-    cx.open(ProgressPopup::default());
-}
-
-/// A bar of `cells` for 0 to 100 percent.
-pub fn bar(percentage: f64, cells: usize, symbols: &Symbols) -> String {
-    let share = (percentage.clamp(0.0, 100.0) / 100.0 * cells as f64).round() as usize;
-    let full = symbols.bars.last().copied().unwrap_or("#");
-    let rest = cells.saturating_sub(share);
-    format!("{}{}", full.repeat(share), symbols.horizontal.repeat(rest))
-}
-
-/// What the popup lists.
-#[derive(Clone, Copy)]
-enum Work<'a> {
-    Told(&'a Progress),
-    Asked(&'a PendingRequest),
-}
-
-fn works<'a>(view: &'a View) -> Vec<Work<'a>> {
-    let of = |session: &'a Session| {
-        let asked = session.pending.iter().map(Work::Asked);
-        session.progress.iter().map(Work::Told).chain(asked)
+    let Some(session) = cx.view.session() else {
+        return;
     };
-    view.session().into_iter().flat_map(of).collect()
+    let can_cancel = session.capabilities.supports_cancel_request;
+    let (now, focus) = (SystemTime::now(), Some(session.id));
+    let told = session.progress.iter().map(|work| {
+        let done = work.percentage.filter(|done| done.is_finite());
+        let done = done.map(|done| format!("{:.0} %", done.clamp(0.0, 100.0)));
+        let more = joined(done.into_iter().chain(work.message.clone()), "  ");
+        let cancel = Command::CancelProgress {
+            session: focus,
+            id: work.id.clone(),
+        };
+        choice(&work.title, more, cancel, can_cancel && work.cancellable)
+    });
+    let asked = session.pending.iter().map(|asked| {
+        let more = format!("no answer for {}, request {}", asked.age(now), asked.seq);
+        let cancel = Command::CancelRequest {
+            session: focus,
+            request: asked.seq,
+        };
+        choice(&asked.command, more, cancel, can_cancel)
+    });
+    cx.open(chooser::of(
+        "Work of the adapter",
+        told.chain(asked).collect(),
+    ));
 }
 
-/// Whether some work can be given up; the reason why not.
-fn can_give_up(work: Work<'_>, session: &Session) -> Enabled {
-    match work {
-        Work::Told(work) if !work.cancellable => {
-            Err("The adapter says that this cannot be given up.")
-        }
-        _ if session.capabilities.supports_cancel_request => Ok(()),
-        Work::Told(_) => Err("This adapter cannot be asked to give up work."),
-        Work::Asked(_) => Err(
-            "This adapter cannot be asked to give up a request: wait for it, or end the session.",
-        ),
-    }
-}
-
-impl ProgressPopup {
-    fn selected<'a>(&self, view: &'a View) -> Option<Work<'a>> {
-        works(view).get(self.list.selected().unwrap_or(0)).copied()
-    }
-
-    fn can_cancel(&self, view: &View) -> Enabled {
-        match (self.selected(view), view.session()) {
-            (Some(work), Some(session)) => can_give_up(work, session),
-            _ => Err("The adapter is busy with nothing."),
-        }
-    }
-
-    fn cancel(&mut self, cx: &Cx) {
-        let session = cx.view.state.focus;
-        match self.selected(&cx.view) {
-            Some(Work::Told(work)) => {
-                let id = work.id.clone();
-                cx.core(Command::CancelProgress { session, id });
-            }
-            Some(Work::Asked(asked)) => {
-                let request = asked.seq;
-                cx.core(Command::CancelRequest { session, request });
-            }
-            None => {}
-        }
-    }
-}
-
-impl Scrolls for ProgressPopup {
-    fn walk(&mut self, step: Step, cx: &Cx) {
-        Scrolled::Rows(&mut self.list, works(&cx.view).len()).walk(step);
-    }
-}
-
-fn draw_told(work: &Progress, cells: &mut Cells) {
-    let view = cells.view.clone();
-    if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
-        cells.right(
-            &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
-            view.theme.number,
-        );
-        cells.accent(&bar(percentage, BAR, view.symbols)).skip(1);
+fn choice(name: &str, more: String, cancel: Command, can_cancel: bool) -> Choice {
+    let mut choice = Choice::new(name, more, move || vec![Effect::core(cancel.clone())]);
+    if can_cancel {
+        "Enter gives it up".clone_into(&mut choice.end);
     } else {
-        cells
-            .column(view.symbols.more, BAR, view.theme.muted)
-            .skip(1);
+        choice.then = None;
     }
-    cells.text(&work.title);
-    if let Some(message) = work.message.as_deref().filter(|m| !m.is_empty()) {
-        cells.skip(2).muted(message);
-    }
-}
-
-impl Surface for ProgressPopup {
-    table! { "Work of the adapter", s, cx;
-        "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
-        "progress.close"  "close"            ["esc" "enter"], Footer => cx.close();
-        walk "progress" "up" "down";
-    }
-
-    fn fill(&mut self, canvas: &Canvas, area: Rect) {
-        let (works, now) = (works(canvas), SystemTime::now());
-        let high = (works.len() as u16).clamp(2, 12);
-        let inner = dialog(canvas, area, (80, high), Self::TITLE, "");
-        if works.is_empty() {
-            return empty(canvas, inner, &["It is done", "Esc closes this"]);
-        }
-        self.list.begin();
-        let list = List::new(canvas.look(), works.len());
-        list.lines(canvas, inner, &mut self.list, |row, cells| {
-            let Some((work, session)) = works.get(row.index).zip(canvas.session()) else {
-                return;
-            };
-            match work {
-                Work::Told(work) => draw_told(work, cells),
-                Work::Asked(asked) => {
-                    let age = asked.age(now);
-                    cells
-                        .column(
-                            &format!("no answer for {age}"),
-                            BAR + 4,
-                            canvas.theme.warning,
-                        )
-                        .text(&asked.command);
-                    cells.muted(&format!("  request {}", asked.seq));
-                }
-            }
-            if can_give_up(*work, session).is_ok() {
-                cells.muted("  x gives it up");
-            }
-        });
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
-        Mouse::on(&mut self.list, works(&cx.view).len(), event, cx).taken()
-    }
+    choice
 }
 
 #[cfg(test)]
@@ -160,16 +50,31 @@ mod tests {
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
     use dap::types::Capabilities;
-    use std::sync::Arc;
+    use debugger::state::{PendingRequest, Progress};
 
-    #[test]
-    fn work_has_a_bar_and_can_be_given_up_where_that_is_said() {
-        let mut known = stopped_in_main(1, Vec::new());
-        let session = known.sessions.first_mut().unwrap();
-        session.capabilities = Arc::new(Capabilities {
+    fn opened(known: State) -> (Stage, Box<dyn Layer>) {
+        let stage = Stage::new(known);
+        let cx = stage.cx();
+        open(&cx);
+        let Some(Effect::Open(popup)) = cx.pop() else {
+            panic!("nothing opened")
+        };
+        drop(cx);
+        (stage, popup)
+    }
+
+    fn cancels() -> Arc<Capabilities> {
+        Arc::new(Capabilities {
             supports_cancel_request: true,
             ..Capabilities::default()
-        });
+        })
+    }
+
+    #[test]
+    fn work_is_given_up_where_that_is_said() {
+        let mut known = stopped_in_main(1, Vec::new());
+        let session = known.sessions.first_mut().unwrap();
+        session.capabilities = cancels();
         let work = |id: &str, percentage, cancellable| Progress {
             id: id.into(),
             title: format!("reading {id}"),
@@ -181,27 +86,23 @@ mod tests {
             work("symbols", Some(50.0), true),
             work("lines", None, false),
         ];
-        let mut stage = Stage::new(known);
-        let mut popup = ProgressPopup::default();
-        let screen = stage.draw(&mut popup, 100, 12).join("\n");
-        assert!(screen.contains("██████████──────────"), "{screen}");
+        let (mut stage, mut popup) = opened(known);
+        let screen = stage.draw(popup.as_mut(), 100, 12).join("\n");
         assert!(
-            screen.contains("reading symbols") && screen.contains("50 %"),
+            screen.contains("reading symbols  50 %") && screen.contains("Enter gives it up"),
             "{screen}"
         );
         let cx = stage.cx();
-        popup.invoke("progress.cancel", &cx);
+        popup.invoke("chooser.accept", &cx);
         assert!(matches!(
             cx.pop(),
             Some(Effect::Core { command: Command::CancelProgress { id, .. }, .. }) if id == "symbols"
         ));
-        popup.invoke("progress.down", &cx);
-        assert_eq!(
-            popup.invoke("progress.cancel", &cx),
-            Some(Err("The adapter says that this cannot be given up."))
-        );
+        popup.invoke("chooser.down", &cx);
+        let refused = popup.invoke("chooser.accept", &cx);
+        assert_eq!(refused, Some(Err("It can only be looked at.")));
         drop(cx);
-        stage.survives(&mut popup);
+        stage.survives(popup.as_mut());
     }
 
     #[test]
@@ -213,23 +114,15 @@ mod tests {
             command: "evaluate".into(),
             since: 0,
         }];
-        let stage = Stage::new(known.clone());
-        let mut popup = ProgressPopup::default();
-        let screen = stage.draw(&mut popup, 100, 12).join("\n");
-        assert!(screen.contains("no answer for "), "{screen}");
-        assert!(screen.contains("evaluate  request 17"), "{screen}");
-        let refused = popup.invoke("progress.cancel", &stage.cx());
-        let why =
-            "This adapter cannot be asked to give up a request: wait for it, or end the session.";
-        assert_eq!(refused, Some(Err(why)));
-        let session = known.sessions.first_mut().unwrap();
-        session.capabilities = Arc::new(Capabilities {
-            supports_cancel_request: true,
-            ..Capabilities::default()
-        });
-        let mut stage = Stage::new(known);
+        let (stage, mut popup) = opened(known.clone());
+        let screen = stage.draw(popup.as_mut(), 100, 12).join("\n");
+        assert!(screen.contains("evaluate  no answer for "), "{screen}");
+        let refused = popup.invoke("chooser.accept", &stage.cx());
+        assert_eq!(refused, Some(Err("It can only be looked at.")));
+        known.sessions.first_mut().unwrap().capabilities = cancels();
+        let (stage, mut popup) = opened(known);
         let cx = stage.cx();
-        popup.invoke("progress.cancel", &cx);
+        popup.invoke("chooser.accept", &cx);
         assert!(matches!(
             cx.pop(),
             Some(Effect::Core {
@@ -237,7 +130,5 @@ mod tests {
                 ..
             })
         ));
-        drop(cx);
-        stage.survives(&mut popup);
     }
 }

@@ -89,7 +89,7 @@ impl ProtocolPane {
             let kept = self.list.selected().map(|at| at.saturating_sub(gone));
             self.list.select(kept);
         } else {
-            self.list.end(self.model.shown().len());
+            self.list.end(self.model.shown.len());
         }
         // They are given out in portions.
         if (more || self.is_old) && self.in_sight {
@@ -99,7 +99,7 @@ impl ProtocolPane {
 
     fn narrow(&mut self, filter: &str) {
         self.model.narrow(filter);
-        self.list.end(self.model.shown().len());
+        self.list.end(self.model.shown.len());
         self.paused = false;
     }
 
@@ -124,7 +124,7 @@ impl ProtocolPane {
     }
 
     fn copy_all(&mut self, cx: &Cx) {
-        let shown = self.model.shown().len();
+        let shown = self.model.shown.len();
         let messages = (0..shown).filter_map(|at| self.model.message(at));
         let lines = messages.map(|message| sanitise_block(&message.text));
         cx.copy(joined(lines, "\n"), counted(shown, "message"));
@@ -170,7 +170,7 @@ impl Scrolls for ProtocolPane {
     }
 
     fn walk(&mut self, step: Step, _: &Cx) {
-        let rows = self.model.shown().len();
+        let rows = self.model.shown.len();
         Scrolled::Rows(&mut self.list, rows).walk(step);
         self.paused = match step {
             Step::First => true,
@@ -183,7 +183,7 @@ impl Scrolls for ProtocolPane {
 impl Surface for ProtocolPane {
     table! { "Protocol", s, cx;
         "protocol.open"         "open the message"         ["enter"], Footer if Self::can_walk => Self::open;
-        "protocol.filter"       "filter"                   ["/"], Footer     => s.typing.begin(s.model.filter());
+        "protocol.filter"       "filter"                   ["/"], Footer     => s.typing.begin(&s.model.filter);
         "protocol.copy"         "copy the message"         ["y"], Footer     if Self::can_walk => Self::copy;
         "protocol.copy-all"     "copy all that are shown"  ["Y"]             if Self::can_walk => Self::copy_all;
         "protocol.clear-filter" "show all"                 ["esc"]           => Self::clear;
@@ -210,7 +210,7 @@ impl Surface for ProtocolPane {
     narrows_of!(typing, narrow);
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
-        let did = Mouse::on(&mut self.list, self.model.shown().len(), event, cx);
+        let did = Mouse::on(&mut self.list, self.model.shown.len(), event, cx);
         match did {
             Mouse::Again => self.open(cx),
             Mouse::Ignored => {}

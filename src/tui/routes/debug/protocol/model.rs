@@ -13,9 +13,9 @@ pub struct Model {
     bytes: usize,
     /// When each request that is held was sent, in microseconds since the core began.
     asked: HashMap<Asked, u64>,
-    filter: String,
+    pub filter: String,
     /// Numbers of the messages that the filter takes.
-    shown: VecDeque<u64>,
+    pub shown: VecDeque<u64>,
     /// Messages that are kept nowhere any more.
     dropped: u64,
 }
@@ -26,19 +26,9 @@ impl Model {
         self.messages.back().map_or(0, |message| message.number)
     }
 
-    /// Numbers of the messages that are shown, oldest first.
-    pub fn shown(&self) -> &VecDeque<u64> {
-        &self.shown
-    }
-
     /// Messages in all, and those that are gone.
     pub fn counts(&self) -> (usize, u64) {
         (self.messages.len(), self.dropped)
-    }
-
-    /// What is looked for.
-    pub fn filter(&self) -> &str {
-        &self.filter
     }
 
     /// Takes in the next messages; `dropped` are gone where they came from. Says how many rows went at the front.
@@ -145,7 +135,7 @@ mod tests {
         let mut model = Model::default();
         model.take(&[message(1, true, "request", 1)], 0);
         model.narrow("WORD\":\"x2");
-        assert!(model.shown().is_empty());
+        assert!(model.shown.is_empty());
         model.take(
             &[
                 message(2, true, "request", 2),
@@ -153,10 +143,10 @@ mod tests {
             ],
             0,
         );
-        assert_eq!(model.shown(), &[2]);
+        assert_eq!(model.shown, &[2]);
         assert_eq!(model.message(0).unwrap().number, 2);
         model.narrow("");
-        assert_eq!(model.shown().len(), 3);
+        assert_eq!(model.shown.len(), 3);
     }
 
     #[test]

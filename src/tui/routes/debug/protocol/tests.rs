@@ -85,7 +85,7 @@ fn typing_narrows_and_one_message_is_opened_in_lines() {
         let key = KeyEvent::from(KeyCode::Char(c));
         assert!(pane.text(key, &cx));
     }
-    assert_eq!(pane.model.shown().len(), 1);
+    assert_eq!(pane.model.shown.len(), 1);
     pane.text(KeyEvent::from(KeyCode::Enter), &cx);
     pane.invoke("protocol.open", &cx);
     let Some(Effect::Open(mut popup)) = cx.pop() else {
@@ -96,7 +96,7 @@ fn typing_narrows_and_one_message_is_opened_in_lines() {
     popup.invoke("message.copy", &cx);
     assert!(matches!(cx.pop(), Some(Effect::Copy { text, .. }) if text.contains("initialize")));
     pane.invoke("protocol.clear-filter", &cx);
-    assert_eq!(pane.model.shown().len(), 3);
+    assert_eq!(pane.model.shown.len(), 3);
 }
 
 #[test]

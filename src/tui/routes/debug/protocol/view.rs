@@ -14,7 +14,7 @@ const WIDE: usize = 70;
 impl ProtocolPane {
     pub(super) fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let (held, dropped) = self.model.counts();
-        let shown = self.model.shown().len();
+        let shown = self.model.shown.len();
         let badge = match (held, shown == held) {
             (0, _) => String::new(),
             (held, true) => held.to_string(),
@@ -25,7 +25,7 @@ impl ProtocolPane {
             count => format!("{count} older ones are gone"),
         };
         let inner = panel(canvas, area, Self::TITLE, &badge, &remark);
-        let inner = self.typing.draw(canvas, inner, self.model.filter());
+        let inner = self.typing.draw(canvas, inner, &self.model.filter);
         if shown == 0 {
             let lines = if held == 0 {
                 ["Nothing was said yet", "F5 starts a program"]

@@ -114,7 +114,7 @@ impl ReplPane {
             let outcomes = match &e.outcome {
                 Outcome::Pending => 1,
                 Outcome::Text(text) | Outcome::Failed(text) => lines_of(text).count().max(1),
-                Outcome::Tree(tree) => tree.rows().len(),
+                Outcome::Tree(tree) => tree.rows.len(),
             };
             let parts = (0..inputs)
                 .map(Part::Input)
@@ -150,7 +150,7 @@ impl ReplPane {
         let Some(tree) = self.tree() else { return };
         work(tree);
         tree.flush(cx);
-        let selected = tree.selected();
+        let selected = tree.selected;
         self.rebuild(false);
         let part = Part::Outcome(selected);
         let row = self.rows.iter().position(|p| *p == At { part, ..before });
@@ -178,7 +178,7 @@ impl ReplPane {
             (Part::Input(_), _) | (_, Outcome::Pending) => e.input.clone(),
             (_, Outcome::Text(text)) => text.clone(),
             (Part::Outcome(at), Outcome::Tree(tree)) => {
-                let node = tree.rows().get(*at).and_then(|r| tree.node(r));
+                let node = tree.rows.get(*at).and_then(|r| tree.node(r));
                 node.map(|n| n.shown().to_owned()).unwrap_or_default()
             }
         };

@@ -51,7 +51,7 @@ impl ReplPane {
                 return line;
             }
             (Part::Outcome(at), Outcome::Tree(tree)) => {
-                if let Some(row) = tree.rows().get(at)
+                if let Some(row) = tree.rows.get(at)
                     && let Some(node) = tree.node(row)
                 {
                     return tree_line(tree, row, node, room, 24.min(room / 2), false, view);

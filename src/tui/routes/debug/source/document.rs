@@ -493,14 +493,14 @@ impl Documents {
         match result {
             Ok(Reply::Source { content, note, .. }) => {
                 document.note.clone_from(note);
-                if document.text().is_some_and(|t| **t.content() == **content) {
+                if document.text().is_some_and(|t| *t.content == **content) {
                     return true;
                 }
                 document.version = number;
                 document.content = Content::Ready(Arc::new(SourceText::new(content)));
                 document.settle_column();
                 if let Some(search) = document.search.take() {
-                    document.search = Some(Search::new(search.query(), content, document.byte()));
+                    document.search = Some(Search::new(&search.query, content, document.byte()));
                 }
             }
             // What was read before is better than nothing: it is what the program was made from.

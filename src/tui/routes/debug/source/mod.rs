@@ -7,7 +7,6 @@ pub mod document;
 mod follow;
 pub mod marks;
 pub(super) mod page;
-mod places;
 pub mod search;
 pub mod text;
 mod typed;
@@ -73,7 +72,6 @@ pub struct SourcePane {
     chosen: Option<(StopId, i64)>,
     /// What was searched for last.
     last_query: String,
-    places: places::Places,
 }
 
 impl SourcePane {
@@ -119,7 +117,6 @@ impl SourcePane {
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);
         }
-        self.ask_places(cx);
         cx.redraw();
         true
     }
@@ -305,7 +302,7 @@ impl Surface for SourcePane {
 
     fn typing_keys(&self) -> TypingKeys {
         match self.prompt {
-            Prompt::Browse => BROWSING_KEYS,
+            Prompt::Browse(_) => BROWSING_KEYS,
             Prompt::Goto(..) => &[("Enter", "stay"), ("Esc", "back")],
             Prompt::Search(..) | Prompt::None => SEARCHING_KEYS,
         }
@@ -317,13 +314,13 @@ impl Surface for SourcePane {
             Prompt::None => return false,
             Prompt::Search(input, from) => self.search_key(input, from, key),
             Prompt::Goto(input, from) => self.goto_key(input, from, key),
-            Prompt::Browse => {
+            Prompt::Browse(input) => {
                 let Some(forward) = through_matches(key) else {
                     self.with(|d| d.search = None);
                     return key.code == KeyCode::Esc;
                 };
                 self.step_match(forward);
-                self.prompt = Prompt::Browse;
+                self.prompt = Prompt::Browse(input);
             }
         }
         true

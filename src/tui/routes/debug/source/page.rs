@@ -10,51 +10,33 @@ use debugger::{
 
 use crate::{debug_prelude::*, routes::debug::stack::name_of};
 
-/// A line of a page, and how it looks.
-pub type PageLine = (String, Style);
-
-/// The page while no source is open: what goes on, and what can be done about it.
-pub fn nothing_open(view: &View) -> Vec<PageLine> {
-    let theme = &view.theme;
+/// What is said while no source is open: what goes on, and what can be done about it.
+pub fn nothing_open(view: &View) -> Vec<String> {
     let session = view.session();
-    let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
+    let (what, keys) = match session.map(|s| s.phase) {
         None | Some(Phase::NotStarted) => (
             "No source is open.",
-            &[
-                "F5  start a program",
-                "o   open a file   ",
-                "A   attach        ",
-            ],
+            "F5 starts a program, o opens a file, A attaches",
         ),
         Some(Phase::Terminated) => (
             "The session has ended.",
-            &["F5  start it again", "o   open a file   "],
+            "F5 starts it again, o opens a file",
         ),
         Some(Phase::Stopped) => (
             "The program stands still outside any source.",
-            &[
-                "F5  let it go on  ",
-                "o   open a file   ",
-                "2   the stack     ",
-            ],
+            "F5 lets it go on, o opens a file, 2 is the stack",
         ),
         Some(Phase::Running) if session.is_some_and(|s| s.exit_code.is_some()) => (
             "The program has ended; what it started still runs.",
-            &["X   end it        ", "o   open a file   "],
+            "X ends it, o opens a file",
         ),
-        Some(Phase::Running) => (
+        Some(Phase::Running) if program_source(view).is_some() => (
             "The program is running.",
-            match program_source(view) {
-                Some(_) => &[
-                    "F6  pause it      ",
-                    ".   show its file ",
-                    "o   open a file   ",
-                ],
-                None => &["F6  pause it      ", "o   open a file   "],
-            },
+            "F6 pauses it, . shows its file, o opens a file",
         ),
+        Some(Phase::Running) => ("The program is running.", "F6 pauses it, o opens a file"),
         Some(Phase::Initializing | Phase::Configured) => {
-            ("The program is being started.", &["o   open a file   "])
+            ("The program is being started.", "o opens a file")
         }
     };
     let what = match session {
@@ -73,13 +55,10 @@ pub fn nothing_open(view: &View) -> Vec<PageLine> {
         Some(s) if s.exit_code.is_none() => s.ended.clone().unwrap_or_else(|| what.to_owned()),
         _ => what.to_owned(),
     };
-    let head = [(what, theme.text), (String::new(), theme.text)];
-    let install = lacking(view).map(|name| format!("i   install {name}"));
-    let keys = install
+    let install = lacking(view).map(|name| format!("i installs {name}"));
+    [Some(what), install, Some(keys.to_owned())]
         .into_iter()
-        .chain(keys.iter().map(|k| (*k).to_owned()));
-    head.into_iter()
-        .chain(keys.map(|key| (key, theme.muted)))
+        .flatten()
         .collect()
 }
 
@@ -107,9 +86,8 @@ pub fn lacking(view: &View) -> Option<&str> {
     to_install(ended?)
 }
 
-/// The page for a frame without source: what the frame is, and what can be done.
-pub fn no_source(view: &View) -> Vec<PageLine> {
-    let theme = &view.theme;
+/// What is said of a frame without source: what the frame is, and what can be done.
+pub fn no_source(view: &View) -> Vec<String> {
     let Some((session, frame)) = view.session().and_then(|s| Some((s, s.current_frame()?))) else {
         return nothing_open(view);
     };
@@ -124,58 +102,20 @@ pub fn no_source(view: &View) -> Vec<PageLine> {
     if let Some(address) = &frame.instruction_pointer_reference {
         place = format!("{place} at {address}");
     }
-    let mut lines = vec![
-        ("No source for this frame.".into(), theme.text),
-        (place, theme.muted),
-    ];
-    if let Some(path) = frame
+    let path = frame
         .source
         .as_ref()
-        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
-    {
-        lines.push((
-            format!("It was built from {path}, which cannot be read here."),
-            theme.muted,
-        ));
-    }
-    if let Some(status) = module.and_then(|m| m.symbol_status.as_deref()) {
-        lines.push((status.to_owned(), theme.muted));
-    }
-    lines.push((String::new(), theme.text));
-    lines.push((
-        "u  go to the caller   f  run until it returns   2  the stack".into(),
-        theme.muted,
-    ));
-    lines
-}
-
-/// Most cells of a row of a page: longer ones are hard to read.
-const MOST_PAGE: usize = 90;
-
-/// A few centred lines a third of the way down, in rows of their own where they are too long for one.
-pub fn page(canvas: &Canvas, area: Rect, lines: &[PageLine]) {
-    let cells = usize::from(area.width).min(MOST_PAGE);
-    // No more of a text without end than fits is looked at.
-    let most = cells.saturating_mul(usize::from(area.height));
-    let mut rows: Vec<PageLine> = Vec::new();
-    for (text, style) in lines {
-        let near: String = text.chars().take(most).collect();
-        let clean = sanitise(&near);
-        let broken = wrap(&clean, cells);
-        if broken.is_empty() {
-            rows.push((String::new(), *style));
-        }
-        for range in broken {
-            // The blanks at the ends of short lines hold columns in their place.
-            let row = clean.get(range).unwrap_or_default();
-            rows.push((row.to_owned(), *style));
-        }
-    }
-    let spare = area.height.saturating_sub(rows.len() as u16);
-    for (line, y) in rows.iter().zip(spare / 3..area.height) {
-        let row = area.row(y);
-        let cells = width(&line.0).min(usize::from(row.width)) as u16;
-        let place = row.after((row.width - cells) / 2);
-        canvas.cut(place, &line.0, line.1);
-    }
+        .and_then(|s| s.path.as_deref().or(s.name.as_deref()));
+    let built = path.map(|path| format!("It was built from {path}, which cannot be read here."));
+    let keys = "u goes to the caller, f runs until it returns, 2 is the stack";
+    [
+        Some("No source for this frame.".to_owned()),
+        Some(place),
+        built,
+        module.and_then(|m| m.symbol_status.clone()),
+        Some(keys.to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -11,7 +11,7 @@ pub const MOST_MATCHES: usize = 10_000;
 /// A search and what it found.
 #[derive(Debug, Default)]
 pub struct Search {
-    query: String,
+    pub query: String,
     matches: Vec<Range<usize>>,
     current: Option<usize>,
     cut: bool,
@@ -41,11 +41,6 @@ impl Search {
             n => Some(at % n),
         };
         search
-    }
-
-    /// What was looked for.
-    pub fn query(&self) -> &str {
-        &self.query
     }
 
     /// Where the current match is, in bytes of the content.
@@ -95,8 +90,8 @@ pub enum Prompt {
     None,
     /// Typing what to search for; the cursor was at that byte.
     Search(Field, usize),
-    /// Going through the matches.
-    Browse,
+    /// Going through the matches of what was typed.
+    Browse(Field),
     /// Typing a line number; the cursor was at that line.
     Goto(Field, usize),
 }

@@ -16,7 +16,7 @@ use crate::debug_prelude::*;
 /// A text and where its lines begin.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
-    content: Arc<str>,
+    pub content: Arc<str>,
     starts: Vec<usize>,
 }
 
@@ -32,11 +32,6 @@ impl SourceText {
             content: content.into(),
             starts,
         }
-    }
-
-    /// All of it.
-    pub fn content(&self) -> &Arc<str> {
-        &self.content
     }
 
     /// Number of lines.

@@ -19,7 +19,7 @@ impl SourcePane {
             let Some(text) = d.text().cloned() else {
                 return;
             };
-            let search = Search::new(query, text.content(), from);
+            let search = Search::new(query, &text.content, from);
             d.move_to_byte(search.current().map_or(from, |m| m.start));
             d.search = Some(search);
         });
@@ -47,12 +47,12 @@ impl SourcePane {
             }
             KeyCode::Enter => {
                 if input.text().is_empty() {
-                    let query = self.last_query.clone();
-                    self.search_now(&query, from);
+                    input.set(&self.last_query);
+                    self.search_now(input.text(), from);
                 } else {
                     input.text().clone_into(&mut self.last_query);
                 }
-                self.prompt = Prompt::Browse;
+                self.prompt = Prompt::Browse(input);
                 return;
             }
             KeyCode::Up => self.step_match(false),

@@ -9,8 +9,7 @@ use super::{
     Areas, SourceContent, SourcePane,
     document::{Content, Document},
     marks::{Marks, zero_based},
-    page::{no_source, nothing_open, page},
-    places::Places,
+    page::{no_source, nothing_open},
     search::Prompt,
     text::{self, SourceText, column_of, stretches},
 };
@@ -22,7 +21,7 @@ use crate::{
     },
     theme::{Look, Theme},
     widgets::{
-        gutter::{self, Cell, Here, Mark},
+        gutter::{self, Cell, Here},
         panel::Panel,
         scrollbar::{self, Extent},
         syntax::Piece,
@@ -49,21 +48,22 @@ impl SourcePane {
         if inner.is_empty() {
             return;
         }
-        match self.shown {
-            SourceContent::Nothing => page(canvas, inner, &nothing_open(canvas)),
-            SourceContent::Frame => page(canvas, inner, &no_source(canvas)),
+        let instead = match self.shown {
+            SourceContent::Nothing => nothing_open(canvas),
+            SourceContent::Frame => no_source(canvas),
             SourceContent::Document => match self.documents.current().map(|d| &d.content) {
-                Some(Content::Ready(_)) => self.draw_document(canvas, inner),
+                Some(Content::Ready(_)) => return self.draw_document(canvas, inner),
                 Some(Content::Failed(error)) => {
-                    let muted = canvas.theme.muted;
-                    let mut lines = vec![(error.what.clone(), canvas.theme.text)];
-                    lines.extend(error.hint.clone().map(|hint| (hint, muted)));
-                    lines.push(("r tries again · o opens another file".into(), muted));
-                    page(canvas, inner, &lines);
+                    let mut lines = vec![error.what.clone()];
+                    lines.extend(error.hint.clone());
+                    lines.push("r tries again, o opens another file".into());
+                    lines
                 }
-                _ => page(canvas, inner, &[("loading…".into(), canvas.theme.muted)]),
+                _ => vec!["loading…".into()],
             },
-        }
+        };
+        let lines: Vec<&str> = instead.iter().map(String::as_str).collect();
+        empty(canvas, inner, &lines);
     }
 
     fn draw_document(&mut self, canvas: &Canvas, inner: Rect) {
@@ -122,12 +122,11 @@ impl SourcePane {
             .collect();
         let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
         let file = document.version();
-        self.colours.request(&file, text.content(), shown.clone());
+        self.colours.request(&file, &text.content, shown.clone());
         let row = LineView {
             document,
             text: &text,
             marks: &marks,
-            places: &self.places,
             values: &values,
             errors,
             focused: canvas.focused
@@ -176,7 +175,6 @@ struct LineView<'a> {
     document: &'a Document,
     text: &'a SourceText,
     marks: &'a Marks,
-    places: &'a Places,
     values: &'a BTreeMap<usize, Vec<InlineValue>>,
     /// What the compiler says.
     errors: BTreeMap<usize, &'a str>,
@@ -202,10 +200,9 @@ impl LineView<'_> {
             None => {}
         }
         let breakpoint = self.marks.breakpoints.get(&line);
-        let possible = self.places.contains(line).then_some(Mark::Possible);
         let cell = Cell {
             line: Some(line as u64 + 1),
-            mark: breakpoint.map(|(mark, ..)| *mark).or(possible),
+            mark: breakpoint.map(|(mark, ..)| *mark),
             hit: breakpoint.is_some_and(|(_, hit, _)| *hit),
             foreign: breakpoint.is_some_and(|(.., foreign)| *foreign),
             here,
@@ -405,39 +402,16 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
 }
 
 fn draw_prompt(canvas: &Canvas, row: Rect, prompt: &mut Prompt, document: &Document) {
-    let theme = &canvas.theme;
     let search = document.search.as_ref();
     let count = search.map(super::Search::count).unwrap_or_default();
-    let (label, input, hint) = match prompt {
+    let is_typed = !matches!(prompt, Prompt::Browse(_));
+    let (label, field, found) = match prompt {
         Prompt::None => return,
-        Prompt::Search(input, _) => ("/", Some(input), format!("{count}  Enter keep  Esc leave")),
-        Prompt::Goto(input, _) => (
-            "line ",
-            Some(input),
-            "number or %  g first  Enter stay  Esc back".to_owned(),
-        ),
-        Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
+        Prompt::Search(field, _) | Prompt::Browse(field) => ("/", field, count),
+        Prompt::Goto(field, _) => ("line ", field, "number or %, g first".to_owned()),
     };
-    let used = canvas.text(row, label, theme.accent);
-    let place = row.after(used);
-    let typed = if let Some(field) = input {
-        field.draw(canvas, place, true, "");
-        width(&sanitise(field.text())).min(place.width.into()) as u16
-    } else {
-        let query = sanitise(search.map_or("", |s| s.query()));
-        // What was typed last stays in sight.
-        let room = usize::from(place.width.saturating_sub(1));
-        let (shown, _) = base::text::width::truncate_start(&query, room);
-        canvas.text(place, &shown, theme.input)
-    };
-    let room = row.after(used + typed + 2);
-    let cells = width(&hint) as u16;
-    let place = if room.width > cells {
-        room.last(cells)
-    } else {
-        room
-    };
-    canvas.cut(place, &hint, theme.muted);
+    let used = canvas.text(row, label, canvas.theme.accent);
+    field.draw_finding(canvas, row.after(used), is_typed, "", &found);
 }
 
 /// What stands at the right of the title.

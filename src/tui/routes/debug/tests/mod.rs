@@ -135,7 +135,7 @@ fn without_source_the_nearest_frame_that_has_one_is_selected() {
     assert_eq!(workspace.tell(select(1)), []);
     let screen = workspace.screen(200, 50);
     line_with(&screen, "raise");
-    line_with(&screen, "u  go to the caller");
+    line_with(&screen, "u goes to the caller");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn frames_are_walked_from_any_pane() {
 fn the_file_of_a_script_that_runs_is_opened() {
     let mut workspace = Workspace::new();
     workspace.start();
-    line_with(&workspace.screen(80, 24), ".   show its file");
+    line_with(&workspace.screen(80, 24), ". shows its file");
     workspace.invoke("source.go-to-position");
     line_with(&workspace.screen(80, 24), "def checkout");
 }

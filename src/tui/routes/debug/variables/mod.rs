@@ -54,8 +54,8 @@ pub struct Row {
 /// The tree.
 #[derive(Debug, Default)]
 pub struct Tree {
-    place: ValuePlace,
-    roots: Vec<Node>,
+    pub place: ValuePlace,
+    pub roots: Vec<Node>,
     opened: HashSet<Path>,
     closed: HashSet<Path>,
     pending: HashMap<u64, (Path, Step)>,
@@ -63,11 +63,11 @@ pub struct Tree {
     /// References of what was asked for what it shows in one line.
     looked: HashSet<i64>,
     changes: Changes,
-    rows: Vec<Row>,
-    selected: usize,
+    pub rows: Vec<Row>,
+    pub selected: usize,
     /// Path of the selected row, so that it stays selected when rows come and go.
     kept: Path,
-    filter: String,
+    pub filter: String,
 }
 
 impl Tree {
@@ -97,16 +97,6 @@ impl Tree {
     /// Forgets everything but what is open.
     pub fn clear(&mut self) {
         self.set_roots(ValuePlace::default(), Vec::new());
-    }
-
-    /// Where the values belong.
-    pub fn place(&self) -> &ValuePlace {
-        &self.place
-    }
-
-    /// The roots.
-    pub fn roots(&self) -> &[Node] {
-        &self.roots
     }
 
     /// What is to be asked for since the last call.
@@ -186,11 +176,6 @@ impl Tree {
         self.pending.contains_key(&ticket)
     }
 
-    /// Visible rows.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
-    }
-
     /// The node of a row.
     pub fn node(&self, row: &Row) -> Option<&Node> {
         let (first, rest) = row.at.split_first()?;
@@ -208,11 +193,6 @@ impl Tree {
             level = node.rows();
         }
         path
-    }
-
-    /// Position of the selected row.
-    pub fn selected(&self) -> usize {
-        self.selected
     }
 
     /// The selected node.
@@ -395,11 +375,6 @@ impl Tree {
         if let Some(first) = self.rows.iter().position(hit) {
             self.select(first);
         }
-    }
-
-    /// The filter.
-    pub fn filter(&self) -> &str {
-        &self.filter
     }
 
     /// Sends what is to be asked for since the last call.

@@ -71,7 +71,7 @@ pub trait HasTree: Sized {
 
     /// For `enabled`: a row is selected.
     fn has_row(&self, _: &View) -> Enabled {
-        (!self.panel().tree.rows().is_empty()).or_why("There is nothing here.")
+        (!self.panel().tree.rows.is_empty()).or_why("There is nothing here.")
     }
 
     /// For `enabled`: a value is selected.
@@ -114,13 +114,13 @@ pub trait HasTree: Sized {
     /// Begins to type a filter.
     fn filter(&mut self, _: &Cx) {
         let panel = self.panel_mut();
-        panel.typing.begin(panel.tree.filter());
+        panel.typing.begin(&panel.tree.filter);
     }
 
     /// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
     fn clear(&mut self, cx: &Cx) {
         let panel = self.panel_mut();
-        if panel.tree.filter().is_empty() && panel.trouble.is_none() {
+        if panel.tree.filter.is_empty() && panel.trouble.is_none() {
             cx.invoke("app.back");
         }
         panel.tree.set_filter("");
@@ -141,7 +141,7 @@ pub trait HasTree: Sized {
         };
         let what = format!("value of {}", short(&node.name));
         let text = node.shown().to_owned();
-        let place = panel.tree.place();
+        let place = &panel.tree.place;
         let stop = cx.view.state.session(place.session);
         let stop = stop.and_then(Session::current_stop);
         let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
@@ -179,14 +179,14 @@ pub trait HasTree: Sized {
     /// Asks for a new value of the selected row, and sets it.
     fn set_value(&mut self, cx: &Cx) {
         let panel = self.panel_mut();
-        let Some(row) = panel.tree.rows().get(panel.tree.selected()).cloned() else {
+        let Some(row) = panel.tree.rows.get(panel.tree.selected).cloned() else {
             return;
         };
         let path = panel.tree.path(&row);
         let Some(node) = panel.selected_value().cloned() else {
             return;
         };
-        let place = panel.tree.place().clone();
+        let place = panel.tree.place.clone();
         let expression = panel.tree.selected_expression();
         let tag = panel.setting.open(path);
         panel.trouble = None;
@@ -234,7 +234,7 @@ impl TreePanel {
     /// Takes in answers to its own requests.
     pub fn on_msg(&mut self, msg: &Msg, cx: &Cx) {
         if let Some((path, result)) = self.setting.answer(msg) {
-            let ValuePlace { session, stop, .. } = *self.tree.place();
+            let ValuePlace { session, stop, .. } = self.tree.place;
             let failed = result.as_ref().err();
             self.trouble = failed.map(|e| (session, stop, path, e.what.clone()));
             if let Some((.., path, text)) = &self.trouble {
@@ -265,8 +265,8 @@ impl TreePanel {
 
     /// Draws the rows, and below them what is being typed or what went wrong.
     pub fn draw(&mut self, canvas: &Canvas, area: Rect) {
-        let mut rows = self.typing.draw(canvas, area, self.tree.filter());
-        let ValuePlace { session, stop, .. } = *self.tree.place();
+        let mut rows = self.typing.draw(canvas, area, &self.tree.filter);
+        let ValuePlace { session, stop, .. } = self.tree.place;
         self.trouble
             .take_if(|(of, at, ..)| (*of, *at) != (session, stop));
         if let Some((.., path, text)) = self.trouble.as_ref().filter(|_| rows == area)
@@ -290,7 +290,7 @@ impl TreePanel {
     /// A mouse event over the rows.
     pub fn on_mouse(&mut self, event: MouseEvent, cx: &Cx) -> bool {
         if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.tree.rows().len());
+            self.list.scroll_by(by, self.tree.rows.len());
             cx.redraw();
             return true;
         }
@@ -300,7 +300,7 @@ impl TreePanel {
         let Some(row) = self.list.row_at(event.column, event.row) else {
             return false;
         };
-        if row == self.act().selected() {
+        if row == self.act().selected {
             self.tree.toggle();
             self.flush(cx);
         } else {
@@ -325,7 +325,7 @@ impl TreePanel {
     /// that cannot be known.
     pub fn declared(&self) -> Result<(Declared, &ValuePlace), &'static str> {
         let node = self.selected_value().ok_or("Select a value first.")?;
-        let row = self.tree.rows().get(self.tree.selected());
+        let row = self.tree.rows.get(self.tree.selected);
         if row.is_some_and(|row| row.stale) {
             return Err("It is still being read.");
         }
@@ -334,7 +334,7 @@ impl TreePanel {
                 value: None,
                 variable: None,
             } => Err(UNDECLARED),
-            known => Ok((known, self.tree.place())),
+            known => Ok((known, &self.tree.place)),
         }
     }
 

@@ -58,7 +58,7 @@ fn tree(variables: Vec<Variable>) -> Tree {
 
 /// The visible rows, as people see them.
 fn shown(tree: &Tree) -> Vec<String> {
-    tree.rows()
+    tree.rows
         .iter()
         .filter_map(|row| {
             let node = tree.node(row)?;
@@ -174,9 +174,9 @@ fn left_goes_to_the_holder_and_right_into_the_first_child() {
     let mut tree = tree(vec![variable("a", "1", 0)]);
     select(&mut tree, "a");
     tree.collapse();
-    assert_eq!(tree.selected(), 0);
+    assert_eq!(tree.selected, 0);
     assert!(tree.expand());
-    assert_eq!(tree.selected(), 1);
+    assert_eq!(tree.selected, 1);
     assert!(!tree.expand(), "a leaf does not open");
 }
 
@@ -194,7 +194,7 @@ fn a_hundred_thousand_elements_are_reached_in_three_requests_less_than_a_page_ea
     tree.answer(ticket, Ok(elements(99_900..100_000)));
     select(&mut tree, "[99999]");
     assert_eq!(tree.selected_expression().as_deref(), Some("[99999]"));
-    assert_eq!(tree.rows().len(), 2 + 10 + 100 + 100);
+    assert_eq!(tree.rows.len(), 2 + 10 + 100 + 100);
 }
 
 #[test]
@@ -400,7 +400,7 @@ fn the_selection_stays_on_its_path() {
     );
     assert_eq!(tree.selected_node().map(|n| n.name.as_str()), Some("b"));
     tree.set_roots(at(3), locals(vec![]));
-    assert!(tree.selected() < tree.rows().len());
+    assert!(tree.selected < tree.rows.len());
 }
 
 #[test]

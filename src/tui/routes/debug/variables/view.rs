@@ -9,17 +9,17 @@ const MEASURED: usize = 500;
 
 /// Draws the rows in view.
 pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex: bool) {
-    if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
-        list.select(Some(tree.selected()));
+    if !tree.rows.is_empty() && list.selected() != Some(tree.selected) {
+        list.select(Some(tree.selected));
     }
     let names = name_column(tree, list, usize::from(area.width));
-    let nothing = match tree.filter() {
+    let nothing = match &*tree.filter {
         "" => String::new(),
         filter => format!("No row that is open contains {filter:?}."),
     };
-    let rows = list_of(canvas, tree.rows().len()).empty(&nothing);
+    let rows = list_of(canvas, tree.rows.len()).empty(&nothing);
     rows.rows(canvas, area, list, |row| {
-        let Some(visible) = tree.rows().get(row.index) else {
+        let Some(visible) = tree.rows.get(row.index) else {
             return Line::default();
         };
         match tree.node(visible) {
@@ -38,10 +38,10 @@ pub fn draw(canvas: &Canvas, area: Rect, tree: &Tree, list: &mut ListState, hex:
 }
 
 fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
-    let rows = if tree.rows().len() <= MEASURED {
-        tree.rows()
+    let rows = if tree.rows.len() <= MEASURED {
+        tree.rows.as_slice()
     } else {
-        tree.rows().get(list.visible()).unwrap_or_default()
+        tree.rows.get(list.visible()).unwrap_or_default()
     };
     let widest = rows
         .iter()
@@ -88,9 +88,9 @@ pub fn line(
             if node.is_fresh() {
                 let count = node.rows().iter().filter(|n| n.is_value()).count();
                 let shown = |r: &&Row| r.depth == 1 && r.at.first() == row.at.first();
-                let count = match tree.filter() {
+                let count = match &*tree.filter {
                     "" => count.to_string(),
-                    _ => format!("{} of {count}", tree.rows().iter().filter(shown).count()),
+                    _ => format!("{} of {count}", tree.rows.iter().filter(shown).count()),
                 };
                 cells.remark(&count);
             }

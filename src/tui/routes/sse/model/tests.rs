@@ -62,7 +62,7 @@ fn rows_are_of_one_response_or_of_all_and_without_what_is_hidden() {
     let mut model = Model::default();
     let change = model.take(&batch(1, 21));
     assert_eq!(
-        (change.added, model.rows(), model.streams().len()),
+        (change.added, model.rows(), model.streams.len()),
         (20, 20, 2)
     );
     model.set_filter(Filter {
@@ -104,7 +104,7 @@ fn what_is_let_go_leaves_the_rows() {
     let change = model.take(&next);
     assert_eq!((change.gone, change.added), (5, 1));
     assert_eq!(model.at(0).map(Frame::sequence), Some(11));
-    assert_eq!(model.frames().len(), 12);
+    assert_eq!(model.frames.len(), 12);
     assert_eq!((model.is_row(13), model.is_row(12)), (Some(1), None));
     assert_eq!(model.row_of(12), Some(0));
 }
@@ -172,7 +172,7 @@ fn the_head_of_a_response_is_no_frame_and_has_no_number() {
     head.record = Arc::new(record);
     model.take(&first);
     assert_eq!((model.rows(), model.counts()), (7, (6, 6)));
-    let numbers: Vec<_> = model.frames().iter().map(|frame| frame.number).collect();
+    let numbers: Vec<_> = model.frames.iter().map(|frame| frame.number).collect();
     let expected = [None, Some(1), Some(1), Some(2), Some(2), Some(3), Some(3)];
     assert_eq!(numbers, expected);
     model.set_filter(Filter {
@@ -182,5 +182,5 @@ fn the_head_of_a_response_is_no_frame_and_has_no_number() {
     assert_eq!(model.counts(), (6, 3));
     // What went by unseen is not made up.
     model.take(&batch(12, 13));
-    assert_eq!(model.frames().back().unwrap().number, None);
+    assert_eq!(model.frames.back().unwrap().number, None);
 }

@@ -8,12 +8,8 @@ use debugger::{
     workspace::{FileEntry, is_source},
 };
 
-use crate::debug_prelude::*;
+use crate::{debug_prelude::*, routes::home::model as home};
 
-/// Key of the launches kept with the project: specifications as JSON, newest last.
-const MEMORY: &str = "launch";
-/// Launches kept.
-const KEPT: usize = 20;
 /// Cells of content.
 const WIDE: u16 = 88;
 /// Lines at most for what went wrong.
@@ -124,7 +120,10 @@ impl LaunchForm {
             ),
         ])
         .leaving(&['p', 'n']);
-        let saved = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
+        let saved = state
+            .memory
+            .get(home::MEMORY)
+            .map_or(&[][..], Vec::as_slice);
         Self {
             form,
             root: root.to_owned(),
@@ -227,17 +226,6 @@ impl LaunchForm {
         }
     }
 
-    /// The started program, first in what is kept.
-    fn remember(&self, cx: &Cx) {
-        let earlier = self.history.iter().filter(|s| **s != self.base);
-        let newest_first = std::iter::once(&self.base).chain(earlier.take(KEPT - 1));
-        let values = newest_first.filter_map(|s| serde_json::to_string(s).ok());
-        let mut values: Vec<String> = values.collect();
-        values.reverse();
-        let key = MEMORY.to_owned();
-        cx.core(Command::Remember { key, values });
-    }
-
     /// Files that begin as the program is written.
     fn candidates(&self) -> Vec<&str> {
         let typed = self.form.text(PROGRAM);
@@ -253,7 +241,7 @@ impl LaunchForm {
 
     /// Completes the program as far as it is certain; there is nothing to complete: on to the next row.
     fn next(&mut self) {
-        if self.form.focus() == PROGRAM {
+        if self.form.focus == PROGRAM {
             let candidates = self.candidates();
             let typed = self.form.text(PROGRAM);
             let common = common_prefix(candidates.iter().copied());
@@ -275,7 +263,7 @@ impl LaunchForm {
             return Some("starting…".into());
         }
         let candidates = self.candidates();
-        if self.form.focus() != PROGRAM
+        if self.form.focus != PROGRAM
             || candidates.is_empty()
             || candidates.contains(&self.form.text(PROGRAM))
         {
@@ -350,7 +338,8 @@ impl Surface for LaunchForm {
         if let Some(((), result)) = self.asked.answer(msg) {
             match result {
                 Ok(_) => {
-                    self.remember(cx);
+                    let remember = home::remember(&cx.view.state, &self.base);
+                    cx.extend(remember.map(Effect::core));
                     cx.close();
                     cx.go(RouteId::DEBUG);
                 }

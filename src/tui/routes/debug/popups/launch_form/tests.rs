@@ -29,7 +29,7 @@ fn what_is_wrong_gets_the_cursor_and_a_sentence() {
     type_text(&mut form, "shop.py", &cx);
     form.form.set_text(ENV, "=x");
     form.invoke("launch.start", &cx);
-    assert_eq!(form.form.focus(), ENV);
+    assert_eq!(form.form.focus, ENV);
     assert!(cx.effects.borrow().is_empty());
 }
 
@@ -126,7 +126,7 @@ fn the_program_is_completed_from_the_project() {
     type_text(&mut form, "s", &cx);
     form.invoke("launch.next-field", &cx);
     assert_eq!(
-        (form.form.text(PROGRAM), form.form.focus()),
+        (form.form.text(PROGRAM), form.form.focus),
         ("src/shop", PROGRAM)
     );
     assert!(
@@ -139,7 +139,7 @@ fn the_program_is_completed_from_the_project() {
     form.invoke("launch.next-field", &cx);
     form.invoke("launch.next-field", &cx);
     assert_eq!(
-        (form.form.text(PROGRAM), form.form.focus()),
+        (form.form.text(PROGRAM), form.form.focus),
         ("src/shop.py", ARGS)
     );
     drop(cx);
