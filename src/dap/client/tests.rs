@@ -153,7 +153,9 @@ async fn a_request_times_out_and_its_late_answer_is_ignored() {
 async fn an_adapter_that_takes_nothing_is_given_up() {
     let (mut connection, _adapter) = Adapter::pair();
     let big = Value::String("x".repeat(1 << 20));
-    let error = connection.client.send_raw("big", big).await.unwrap_err();
+    // Who asks waits for longer than the adapter may take to read.
+    let client = connection.client.within(LONG);
+    let error = client.send_raw("big", big).await.unwrap_err();
     assert_eq!(
         error,
         RequestError::Stalled {
