@@ -19,6 +19,8 @@ pub struct Symbols {
     pub breakpoint_disabled: &'static str,
     /// Behind a breakpoint that an agent or a script set.
     pub foreign: &'static str,
+    /// A line where a breakpoint can be.
+    pub possible: &'static str,
     /// The line that runs next.
     pub arrow: &'static str,
     /// The line of the chosen frame.
@@ -86,6 +88,7 @@ impl Symbols {
         logpoint: "◇",
         breakpoint_disabled: "⊘",
         foreign: "ᵃ",
+        possible: "·",
         arrow: "▶",
         frame_arrow: "▷",
         collapsed: "▸",
@@ -121,6 +124,7 @@ impl Symbols {
         logpoint: "L",
         breakpoint_disabled: "x",
         foreign: "a",
+        possible: ".",
         arrow: ">",
         frame_arrow: "}",
         collapsed: "+",
@@ -189,6 +193,7 @@ mod tests {
                 s.logpoint,
                 s.breakpoint_disabled,
                 s.foreign,
+                s.possible,
                 s.arrow,
                 s.frame_arrow,
                 s.collapsed,

@@ -18,6 +18,8 @@ pub enum Mark {
     Logpoint,
     /// One that is switched off.
     Disabled,
+    /// None, but one can be here.
+    Possible,
 }
 
 impl Mark {
@@ -30,6 +32,7 @@ impl Mark {
             Self::Conditional => (symbols.conditional, theme.conditional),
             Self::Logpoint => (symbols.logpoint, theme.logpoint),
             Self::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
+            Self::Possible => (symbols.possible, theme.muted),
         }
     }
 }

@@ -317,6 +317,28 @@ fn an_exception_is_shown_with_what_lies_behind_it() {
 }
 
 #[test]
+fn where_breakpoints_can_be_stands_in_the_gutter() {
+    require!(gdb);
+    let (desk, line) = in_price_of("gdb");
+    // A line of code has a point, a blank line has none.
+    let gutter = |screen: &Screen, line: u32| {
+        let rows = screen.size().1;
+        let wanted = format!(" {line} ");
+        (0..rows).find_map(|row| {
+            let cells: String = screen.cells(row).into_iter().take(9).collect();
+            cells.contains(&wanted).then(|| cells.contains('·'))
+        })
+    };
+    desk.pty.key("M-b").wait_until("the points", |screen| {
+        gutter(screen, line + 1) == Some(true) && gutter(screen, line + 3) == Some(false)
+    });
+    desk.pty
+        .key("M-b")
+        .wait_until("no point", |screen| gutter(screen, line + 1) == Some(false));
+    desk.leave_live("e");
+}
+
+#[test]
 fn a_program_stops_where_a_value_is_changed() {
     require!(lldb_dap);
     let source = program_source("prog.c");

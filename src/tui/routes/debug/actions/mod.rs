@@ -124,6 +124,7 @@ pub const ACTIONS: &[Action<DebugRoute>] = rows! { s, cx;
     };
     "debug.edit-source"         "open in the editor"                           ["E"]                         if |s, _| s.source.at_file_line() => edit_source;
     "debug.toggle-values"       "inline values on or off"                      ["I"]                         => s.source.hide_values ^= true;
+    "debug.toggle-places"       "where breakpoints can be"                     ["alt-b"]                     if |s, v| s.source.can_show_places(v) => s.source.toggle_places(cx);
     "debug.next-session"        "next session"                                 [">"]                         if has_sessions => other_session(1, cx);
     "debug.previous-session"    "previous session"                             ["<"]                         if has_sessions => other_session(-1, cx);
     "debug.sessions"            "sessions as a tree"                           ["P"]                         if has_sessions => list_of_sessions::open(cx);

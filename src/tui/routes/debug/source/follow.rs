@@ -14,6 +14,9 @@ use crate::routes::debug::{
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &Cx) {
+        if let Some(((), result)) = self.places.asked.answer(msg) {
+            self.places_told(result, cx);
+        }
         match msg {
             Msg::Events(events) => {
                 if events

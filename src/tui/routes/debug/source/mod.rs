@@ -7,6 +7,7 @@ pub mod document;
 mod follow;
 pub mod marks;
 pub(super) mod page;
+mod places;
 pub mod search;
 pub mod text;
 mod typed;
@@ -72,6 +73,7 @@ pub struct SourcePane {
     chosen: Option<(StopId, i64)>,
     /// What was searched for last.
     last_query: String,
+    places: places::Places,
 }
 
 impl SourcePane {
@@ -117,6 +119,7 @@ impl SourcePane {
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);
         }
+        self.ask_places(cx);
         cx.redraw();
         true
     }

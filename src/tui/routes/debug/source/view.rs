@@ -10,6 +10,7 @@ use super::{
     document::{Content, Document},
     marks::{Marks, zero_based},
     page::{no_source, nothing_open},
+    places::Places,
     search::Prompt,
     text::{self, SourceText, column_of, stretches},
 };
@@ -21,7 +22,7 @@ use crate::{
     },
     theme::{Look, Theme},
     widgets::{
-        gutter::{self, Cell, Here},
+        gutter::{self, Cell, Here, Mark},
         panel::Panel,
         scrollbar::{self, Extent},
         syntax::Piece,
@@ -127,6 +128,7 @@ impl SourcePane {
             document,
             text: &text,
             marks: &marks,
+            places: &self.places,
             values: &values,
             errors,
             focused: canvas.focused
@@ -175,6 +177,7 @@ struct LineView<'a> {
     document: &'a Document,
     text: &'a SourceText,
     marks: &'a Marks,
+    places: &'a Places,
     values: &'a BTreeMap<usize, Vec<InlineValue>>,
     /// What the compiler says.
     errors: BTreeMap<usize, &'a str>,
@@ -200,9 +203,10 @@ impl LineView<'_> {
             None => {}
         }
         let breakpoint = self.marks.breakpoints.get(&line);
+        let possible = self.places.contains(line).then_some(Mark::Possible);
         let cell = Cell {
             line: Some(line as u64 + 1),
-            mark: breakpoint.map(|(mark, ..)| *mark),
+            mark: breakpoint.map(|(mark, ..)| *mark).or(possible),
             hit: breakpoint.is_some_and(|(_, hit, _)| *hit),
             foreign: breakpoint.is_some_and(|(.., foreign)| *foreign),
             here,
