@@ -1,5 +1,4 @@
-//! Against debug servers of the test's own: what they are asked, what they are refused, and whose child they become. The real
-//! ones are in `tests/children`.
+//! Against debug servers of the test's own: what they are asked, what they are refused, and whose child they become.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
