@@ -239,6 +239,7 @@ fn where_a_sessions_time_went_is_shown() {
     pty.key("Esc").wait_gone("Where the time went");
     // A step is one more answer.
     pty.key("F10");
+    desk.wait_header("stopped: stepped");
     pty.key("A-w").wait_for("Where the time went");
     pty.wait_for("next ");
     pty.key("Esc").wait_gone("Where the time went");
@@ -267,7 +268,7 @@ fn a_program_that_its_debugger_stopped_is_said_to_stand() {
     for _ in 0.."cat".len() {
         pty.key("Backspace");
     }
-    pty.type_text("wall").wait_for("for 1 s or until Enter");
+    pty.type_text("wall").wait_for("1 s · wall");
     pty.key("Enter").wait_for("stopped by its debugger");
     pty.wait_for("was stopped by its debugger for ");
     pty.wait_for("left out (b)");

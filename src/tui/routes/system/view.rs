@@ -66,7 +66,7 @@ impl SystemRoute {
             canvas,
             inner,
             &mut self.facts,
-            &lines,
+            lines,
             |line, cells| match line {
                 Line::Heading(title) => room::heading(title, cells),
                 Line::Row(fact) => fact_line(fact, cells),
