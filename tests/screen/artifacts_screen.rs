@@ -182,7 +182,7 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     assert_eq!(names(&old), before);
     // Once the trash is emptied there is nothing to bring back.
     pty.key("Enter").wait_for("Clear artifacts?");
-    pty.agree().wait_for("Moved into the trash: ");
+    pty.agree().wait_for("In the trash: 1 folder");
     pty.key("E").wait_for("cannot be brought back");
     pty.agree().wait_for("Deleted from the trash: ");
     assert_eq!(names(&old), ["Scout.jsonl"]);
