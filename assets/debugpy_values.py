@@ -326,10 +326,11 @@ def install_logpoints():
 def install_marks():
     """debugpy keeps by its code whether a function has breakpoints; Python takes the code of two functions that read the same for one,
     at one line of two files. So each of the person's own has its file among its constants."""
-    import os, sys, types
+    import os, pydevd, sys, types
     from importlib.machinery import SourceFileLoader
 
-    if sys.modules["__main__"].__package__ != "debugpy":
+    root = os.path.dirname(os.path.dirname(os.path.dirname(pydevd.__file__)))
+    if not (getattr(sys.modules["__main__"], "__file__", None) or "").startswith(root):
         return  # The program runs already, and is not to be changed.
     LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__))
     own, replace = SourceFileLoader.get_code, types.CodeType.replace

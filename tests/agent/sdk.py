@@ -39,9 +39,7 @@ async def use(client, program):
     assert "value" in await call("snapshot")
     await call("terminate")
     resources = await client.list_resources()
-    prompts = await client.list_prompts()
-    assert prompts.prompts, prompts
-    return f"{len(names)} tools, {len(resources.resources)} resources, {len(prompts.prompts)} prompts"
+    return f"{len(names)} tools, {len(resources.resources)} resources"
 
 
 async def stdio(binary, program, mode):

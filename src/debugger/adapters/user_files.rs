@@ -321,7 +321,14 @@ impl Entry {
             }
         }
         if let Some(mode) = self.connect_mode {
-            adapter.connect = serde_json::from_value(mode.into()).unwrap_or_default();
+            let known = serde_json::from_value(mode.as_str().into()).ok();
+            // Our own backend is no adapter's way to be reached.
+            let known = known.filter(|known| *known != ConnectMode::LldbCommandLine);
+            adapter.connect = known.ok_or_else(|| {
+                format!(
+                    "its \"connectMode\" is {mode:?}; it can be stdio, tcp, socket or connectBack"
+                )
+            })?;
         }
         replace(&mut adapter.title, self.title);
         replace(&mut adapter.languages, self.languages);

@@ -111,7 +111,8 @@ fn what_is_wrong_is_said_and_the_rest_is_used() {
     machine.file(
         "home/dap.json",
         r#"{"good": {"command": "x"}, "empty": {"command": " "}, "none": {}, "odd": {"command": 5},
-            "habit": {"command": "x", "personality": {"ptrase": true}}}"#,
+            "habit": {"command": "x", "personality": {"ptrase": true}},
+            "ours": {"command": "x", "connectMode": "lldb_command_line"}}"#,
     );
     let (table, warnings) = Table::load(&machine.context());
     assert!(table.get("good").is_ok());
@@ -122,13 +123,14 @@ fn what_is_wrong_is_said_and_the_rest_is_used() {
         "\"none\"",
         "\"odd\"",
         "ptrase",
+        "connectMode",
     ] {
         assert!(
             text.iter().any(|line| line.contains(part)),
             "{part}: {text:?}"
         );
     }
-    assert_eq!(warnings.len(), 5);
+    assert_eq!(warnings.len(), 6);
 }
 
 #[test]

@@ -448,7 +448,12 @@ impl Surface for DataView {
                 match result {
                     Ok(Reply::Data { data }) => self.answered(way, &asked, data, cx),
                     Ok(_) => self.trouble = Some("The answer was no data.".to_owned()),
-                    Err(error) => self.trouble = Some(clean(&with_hint(error))),
+                    Err(error) => {
+                        if self.ways.get_mut(&way).is_some_and(|shown| shown.refused()) {
+                            self.look(cx);
+                        }
+                        self.trouble = Some(clean(&with_hint(error)));
+                    }
                 }
                 cx.redraw();
             }

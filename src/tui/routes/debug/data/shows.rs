@@ -28,6 +28,10 @@ pub trait Shows {
     fn wants(&mut self) -> Option<Query>;
     /// What came of a question.
     fn take(&mut self, asked: &Query, content: &Content);
+    /// Takes back an order or a filter that was refused; whether there was one.
+    fn refused(&mut self) -> bool {
+        false
+    }
     /// Draws it.
     fn draw(&mut self, canvas: &Canvas, area: Rect);
     /// The rows that are moved in.

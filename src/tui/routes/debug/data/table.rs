@@ -317,6 +317,15 @@ impl Shows for Grid {
         }
     }
 
+    fn refused(&mut self) -> bool {
+        let order = self.order();
+        let Some((sort, filter)) = self.known.clone().filter(|known| *known != order) else {
+            return false;
+        };
+        (self.sort, self.filter) = (sort, filter.unwrap_or_default());
+        true
+    }
+
     fn draw(&mut self, canvas: &Canvas, area: Rect) {
         let cells = usize::from(area.width).saturating_sub(self.labels() + GAP);
         self.most = (cells / self.columns.len().max(1)).saturating_sub(GAP);

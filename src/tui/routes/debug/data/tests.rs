@@ -139,6 +139,23 @@ fn of_a_million_rows_those_in_sight_are_asked_for() {
     view.look(&cx);
     let asked = answered(&mut view, &stage, cx.effects.take(), &content);
     assert_eq!(asked[0].filter.as_deref(), Some("c0 > 5"));
+    // One that is refused is taken back, with the reason beside the rows.
+    let cx = stage.cx();
+    view.narrow("none > 5");
+    view.look(&cx);
+    let Some(Effect::Core { tag, .. }) = cx.effects.take().pop() else {
+        panic!("nothing is asked");
+    };
+    let result = Err("there is no column none".into());
+    let cx = stage.cx();
+    view.message(&Msg::Reply { tag, result }, &cx);
+    let asked = answered(&mut view, &stage, cx.effects.take(), &content);
+    assert_eq!(asked[0].filter.as_deref(), Some("c0 > 5"));
+    let text = stage.draw(&mut view, 80, 20).join("\n");
+    assert!(
+        text.contains("there is no column none") && text.contains("te␛xt"),
+        "{text}"
+    );
 }
 
 #[test]
