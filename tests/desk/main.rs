@@ -16,7 +16,6 @@ mod support;
 
 mod agent_guide;
 mod artifacts;
-mod heap_profiles;
 mod logs;
 mod memory;
 mod no_files;

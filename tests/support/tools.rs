@@ -210,11 +210,6 @@ pub fn gdbserver() -> Option<PathBuf> {
     find(&["gdbserver"])
 }
 
-/// The recorder of heap allocations of native programs.
-pub fn heaptrack() -> Option<PathBuf> {
-    find(&["heaptrack"])
-}
-
 /// A tool, or `None` after saying that the test is skipped. Missing tools fail the test unless
 /// `OMP_DEBUG_TEST_ALLOW_MISSING=1`.
 pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
@@ -388,18 +383,6 @@ pub fn leaking_program() -> PathBuf {
     built("leak.c", "leak-c", |source, executable| {
         let mut command = Command::new("cc");
         command.args(["-O1", "-o"]).arg(executable).arg(source);
-        command
-    })
-}
-
-/// `allocates.c`, optimised and with debug information; needs `cc`.
-pub fn allocating_program() -> PathBuf {
-    built("allocates.c", "allocates-c", |source, executable| {
-        let mut command = Command::new("cc");
-        command
-            .args(["-g", "-O1", "-o"])
-            .arg(executable)
-            .arg(source);
         command
     })
 }

@@ -38,15 +38,8 @@ pub fn profiles() -> Vec<Vec<u8>> {
             all.push(unpacked(&path));
         }
     }
-    all.push(recording_of_heaptrack());
     all.push(FIREFOX.into());
     all
-}
-
-/// A recording of heaptrack, unpacked: its packed form dies of the first change.
-fn recording_of_heaptrack() -> Vec<u8> {
-    b"v 10500 3\nX ./work\nI 1000 4096\ns 8 /lib/a.so\nm 1 0 0 5000 2000\ns 4 main\ns 4 work\ns 3 a.c\ni 5174 1 2 4 a\ni 5203 1 3 4 b\nt 1 0\nt 2 1\na 40 2\n+ 0\nc 10\nR 1000\na 80 1\n+ 1\n- 0\nc 20\n"
-        .to_vec()
 }
 
 /// Heap files of every kind.

@@ -8,7 +8,6 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `heaptrack` | heaptrack | who held how many bytes |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
@@ -17,7 +16,6 @@ mod cpuprofile;
 mod error;
 mod firefox;
 mod folded;
-mod heaptrack;
 mod json;
 mod lines;
 mod packed;
@@ -56,12 +54,10 @@ pub struct FileError {
 type Format = (fn(&[u8]) -> bool, fn(Input<'_>) -> Result<Profile>);
 
 /// What can be read, as people call it: kept in step with the table below, and with the three formats of `json`.
-pub const READABLE: &str =
-    ".cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, heaptrack";
+pub const READABLE: &str = ".cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script";
 
 /// More special ones first: any text may be folded stacks.
 const FORMATS: &[Format] = &[
-    (heaptrack::looks_like, heaptrack::read),
     (json::looks_like, json::read),
     (perf_script::looks_like, perf_script::read),
     (is_text, folded::read),
@@ -171,6 +167,13 @@ fn stranger(head: &[u8]) -> Option<&'static str> {
         (b"PK\x03\x04", "it is a zip archive: unpack it first"),
         (b"\x7fELF", "it is a program, not a profile"),
     ];
+    let mut lines = head.split(|byte| *byte == b'\n');
+    let version = lines.next().unwrap_or_default();
+    if version.starts_with(b"v 1") && lines.next().is_some_and(|line| line.starts_with(b"X ")) {
+        return Some(
+            "it is a recording of heaptrack: heaptrack_print --flamegraph-cost-type peak -F stacks.txt FILE writes stacks that can be read",
+        );
+    }
     // A stack may begin with `<module>`.
     let pages: [&[u8]; 4] = [b"<?xml", b"<svg", b"<!DOCTYPE", b"<html"];
     if pages.iter().any(|page| head.starts_with(page)) {

@@ -309,6 +309,7 @@ fn what_is_no_profile_is_said() {
     for (bytes, word) in [
         (b"".as_slice(), "empty"),
         (b"PERFILE2xxxx", "perf script"),
+        (b"v 10500 3\nX ./work\nI 1000 4096\n", "heaptrack_print"),
         (b"{\"a\":1,\"bb\":2}", "\"a\", \"bb\""),
         (b"[1,2]", "list in JSON"),
         (b"{\"snapshot\":{},\"nodes\":[1]}", "heap snapshot"),

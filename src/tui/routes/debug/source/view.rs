@@ -81,10 +81,8 @@ impl SourcePane {
             let session = canvas.session().filter(|s| s.phase.is_live());
             // What was attached to is not ours to start again.
             let session = session.filter(|s| s.kind == StartKind::Launch);
-            let builds = session.map(|session| session.typed.is_some());
-            let note = match builds {
-                Some(true) => note.replace(OUTDATED, "changed since the start: R builds it again"),
-                Some(false) => note.replace(OUTDATED, "changed since the start: R starts it again"),
+            let note = match session {
+                Some(_) => note.replace(OUTDATED, "changed since the start: R starts it again"),
                 None => note.clone(),
             };
             let counts = if is_newer {
