@@ -1,6 +1,6 @@
 //! Lines of a text that may be anything: none is longer than it may be, and each is known by its number.
 
-use super::{error::quote, prelude::*};
+use super::prelude::*;
 
 /// Reads one line after the other.
 pub struct Lines<'a> {
@@ -49,14 +49,5 @@ impl<'a> Lines<'a> {
     /// An error on this line.
     pub fn broken(&self, why: impl Display) -> ImportError {
         ImportError::broken(self.format, format_args!("line {}", self.number), why)
-    }
-
-    /// An error that quotes this line.
-    pub fn unexpected(&self, what: &str) -> ImportError {
-        self.broken(format!("{} {what}", quote(&self.line)))
-    }
-
-    pub fn cut_short(&self) -> ImportError {
-        ImportError::cut_short(self.format, format_args!("line {}", self.number))
     }
 }
