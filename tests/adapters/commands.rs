@@ -2,6 +2,9 @@
 
 use crate::support;
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use serde_json::Value;
 use support::run::{Ran, Runs};
 use support::tools;
@@ -790,6 +793,39 @@ fn a_command_that_comes_to_no_program_of_the_project_says_why() {
         .unwrap();
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.contains("lets no program trace another"), "{said}");
+}
+
+/// pyenv, rbenv and the like put a script of a shell on PATH for each tool, which starts the one of the version that is chosen.
+#[test]
+fn the_stand_in_of_a_version_manager_leads_to_its_tool() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("app.py", "def total(n):\n    got = n + 1\n    return got\n");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let script = |name: &str, text: &str| {
+        let file = elsewhere.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        file
+    };
+    let tool =
+        "import sys\nsys.path.insert(0, '')\nimport app\nsys.exit(app.total(int(sys.argv[1])))\n";
+    let tool = script("versions/3/bin/serve", tool);
+    let text = format!("#!/bin/sh\nexec python3 '{}' \"$@\"\n", tool.display());
+    let shims = script("shims/serve", &text);
+    let path = std::env::var_os("PATH").unwrap();
+    let folders = [
+        shims.parent().unwrap(),
+        &tools::test_home().join("venv/bin"),
+    ];
+    let folders = folders.map(Path::to_path_buf).into_iter();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path)));
+    let words = ["-t", "60s", "-b", "app.py:3", "serve", "4"];
+    let ran = runs.finish(runs.command(&words).env("PATH", path.unwrap()));
+    let stop = ran.one("breakpoint_hit");
+    assert!(is_at(stop, &runs, ("app.py", 3)), "{ran:#?}");
+    assert_eq!(ran.code, Some(5), "{ran:#?}");
 }
 
 #[test]

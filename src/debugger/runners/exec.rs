@@ -1,14 +1,18 @@
 //! Every other command (`make check`, `./script.sh`): it is run and followed, and the first program of the project that it comes to is
 //! debugged as it would have been run: its words, folder and environment. Before that program has run anything, the command is ended.
 
-use std::{ffi::OsString, io::Write as _, process::ExitCode};
+use std::{
+    ffi::{OsStr, OsString},
+    io::Write as _,
+    process::ExitCode,
+};
 
 use dap::{
     process::Exit,
     supervise::follow::{self, Exec},
 };
 
-use super::{Plan, RunnerQuery, Step, begins, runner_of};
+use super::{Plan, RunnerQuery, Step, begins, name_of, runner_of};
 use crate::{
     adapters::{FileKind, Target, inspect, select},
     prelude::*,
@@ -62,8 +66,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         return ExitCode::from(2);
     };
     let (mut found, mut bare) = (None, None);
+    let tool = argv.first().map(Path::new).and_then(Path::file_name);
     let ended = follow::follow(argv, |exec| {
-        let seen = look(exec, Path::new(project));
+        let seen = look(exec, Path::new(project), tool);
         match seen {
             Some(Followed::Bare(program)) => {
                 bare.get_or_insert(program);
@@ -105,11 +110,11 @@ fn tell(what: &Followed) {
 }
 
 /// What a program is that a command has come to, if it is anything to us.
-fn look(exec: &Exec, project: &Path) -> Option<Followed> {
+fn look(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Followed> {
     if exec.is_setuid {
         return Some(Followed::Setuid(exec.exe.clone()));
     }
-    let command = match meant(exec, project) {
+    let command = match meant(exec, project, tool) {
         Some(command) => command,
         None if is_own(&exec.exe, project) => {
             let facts = inspect(&exec.exe);
@@ -133,12 +138,11 @@ fn look(exec: &Exec, project: &Path) -> Option<Followed> {
     })
 }
 
-/// The words of a runner, or of an interpreter with a script of the project.
-fn meant(exec: &Exec, project: &Path) -> Option<Vec<String>> {
+/// The words of a runner, or of an interpreter with a script: one of the project, or the tool that was asked for, to which a version
+/// manager's stand-in leads.
+fn meant(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Vec<String>> {
     let (first, rest) = exec.argv.split_first()?;
-    let name = Path::new(first).file_name()?.to_string_lossy();
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let is_interpreter = INTERPRETERS.contains(&name);
+    let is_interpreter = INTERPRETERS.contains(&name_of(first)?.as_str());
     let is_runner = |words: &[String]| {
         runner_of(words).is_some() && !begins(words, PACKAGE_MANAGERS)
             || begins(words, &["npx", "jest|vitest"])
@@ -152,7 +156,7 @@ fn meant(exec: &Exec, project: &Path) -> Option<Vec<String>> {
     }
     let of_file = |word: &String| {
         let file = exec.cwd.join(word);
-        file.is_file() && is_own(&file, project)
+        file.is_file() && (is_own(&file, project) || file.file_name() == tool)
     };
     let is_meant = match rest {
         [flag, module, ..] if flag == "-m" => {
@@ -257,6 +261,8 @@ pub(super) async fn plan(mut ask: RunnerQuery<'_>) -> Result<Plan> {
             ask.base.env = set.chain(gone).collect();
             ask.base.cwd = Some(cwd.clone());
             (ask.command, ask.cwd) = (command, cwd);
+            // It is what is debugged, and not followed again.
+            ask.own = None;
             let plan = super::plan(ask).await?;
             return Ok(Plan {
                 note: Some(note),
@@ -296,6 +302,7 @@ mod tests {
             "node_modules/.bin/vitest",
             "node_modules/tsc.js",
             "CMakeFiles/a.py",
+            ".venv/bin/serve",
         ] {
             fs::create_dir_all(project.join(file).parent().unwrap()).unwrap();
             fs::write(project.join(file), "").unwrap();
@@ -306,7 +313,7 @@ mod tests {
                 cwd: project.to_path_buf(),
                 ..Exec::default()
             };
-            match look(&exec, project) {
+            match look(&exec, project, Some("serve".as_ref())) {
                 Some(Followed::Found { command, .. }) => Some(words::join(command)),
                 _ => None,
             }
@@ -322,6 +329,10 @@ mod tests {
             ("python3 -m pkg a", Some("python3 -m pkg a")),
             ("python3 -m pip install x", None),
             ("python3 -c app.py", None),
+            (
+                "python3.12 .venv/bin/serve --port 1",
+                Some("python3.12 .venv/bin/serve --port 1"),
+            ),
             ("python3 CMakeFiles/a.py", None),
             ("node node_modules/tsc.js", None),
             (
@@ -342,7 +353,8 @@ mod tests {
             is_setuid: true,
             ..Exec::default()
         };
-        assert!(matches!(look(&sudo, project), Some(Followed::Setuid(_))));
+        let seen = look(&sudo, project, None);
+        assert!(matches!(seen, Some(Followed::Setuid(_))));
         let own = std::env::current_exe().unwrap();
         assert!(is_own(&own, own.parent().unwrap()) && !is_own(&own, project));
     }

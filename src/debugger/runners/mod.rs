@@ -104,7 +104,8 @@ pub struct RunnerQuery<'a> {
 /// Options of this program that people write behind a command.
 const OWN_OPTIONS: &[&str] = &["-b", "--breakpoint", "--break-on-exception", "--adapter"];
 
-/// How a command begins, word by word; the first word may have a folder before it. Several words for one have `|` between.
+/// How a command begins, word by word; the first word may have a folder before it and a version behind. Several words for one have `|`
+/// between.
 type Begins = &'static [&'static str];
 /// A plan on its way.
 type Planned<'a> = BoxFuture<'a, Result<Plan>>;
@@ -119,10 +120,10 @@ const RUNNERS: &[(Begins, Runner)] = &[
         Box::pin(cargo::nextest(ask))
     }),
     (&["pytest|py.test"], PYTEST),
-    (&["python|python3", "-m", "pytest"], PYTEST),
+    (&["python", "-m", "pytest"], PYTEST),
     (&["unittest"], UNITTEST),
-    (&["python|python3", "-m", "unittest"], UNITTEST),
-    (&["python|python3"], |ask| now(Ok(python::python(&ask)))),
+    (&["python", "-m", "unittest"], UNITTEST),
+    (&["python"], |ask| now(Ok(python::python(&ask)))),
     (&["uv", "run"], |ask| Box::pin(python::uv(ask))),
     (&["go", "test"], |ask| Box::pin(go::test(ask))),
     (&["go", "run"], |ask| Box::pin(go::run(ask))),
@@ -147,11 +148,17 @@ fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
     Box::pin(std::future::ready(plan))
 }
 
+/// The name of a program, without its folder and its version (`python3.11`, `pytest-3`).
+fn name_of(program: &str) -> Option<String> {
+    // `.` and `..` name no program.
+    let name = Path::new(program).file_name()?.lossy();
+    let is_version = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+    Some(name.trim_end_matches(is_version).to_owned())
+}
+
 /// Whether a command begins so.
 fn begins(command: &[String], begins: Begins) -> bool {
-    let name = command.first().map(Path::new).and_then(Path::file_name);
-    // `.` and `..` name no program.
-    let Some(name) = name.map(Lossy::lossy) else {
+    let Some(name) = command.first().and_then(|first| name_of(first)) else {
         return false;
     };
     let words = iter::once(&name).chain(command.iter().skip(1));
@@ -455,6 +462,8 @@ mod tests {
             (".venv/bin/pytest", 1),
             ("python3 -m pytest tests", 3),
             ("python3 -m shop", 1),
+            ("/usr/bin/python3.11 app.py", 1),
+            ("pytest-3 -k a", 1),
             ("cargo t --lib", 2),
             ("cargo nextest run", 3),
             ("go test ./...", 2),

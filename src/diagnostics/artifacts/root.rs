@@ -55,7 +55,7 @@ pub enum ArtifactsError {
         source: io::Error,
     },
     /// There is nothing to bring back.
-    #[error("the trash is empty: there is nothing to bring back")]
+    #[error("the trash is empty")]
     NoTrash,
     /// No batch has this name; which there are.
     #[error("{0:?} is not in the trash; {1}")]

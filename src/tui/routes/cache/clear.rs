@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use diagnostics::artifacts::{
-    self, ArtifactsError, DeleteMode, KeepReason, KeptFolder, Note, Outcome, Plan, Progress,
-    Totals, age,
+    self, ArtifactRoot, ArtifactsError, DeleteMode, KeepReason, KeptFolder, Note, Outcome, Plan,
+    Progress, Totals, age,
 };
 
 use super::{CacheRoute, Phase};
@@ -22,8 +22,10 @@ type ClearResult = Result<Vec<String>, String>;
 fn doing(
     what: &'static str,
     of: u64,
-    run: impl FnOnce(&(dyn Fn(Progress) + Sync), &Cancel) -> ClearResult + Send + 'static,
+    cx: &Cx,
+    run: impl FnOnce(&ArtifactRoot, &(dyn Fn(Progress) + Sync), &Cancel) -> ClearResult + Send + 'static,
 ) -> Effect {
+    let ground = Arc::clone(&cx.view.artifact_root);
     Effect::work(WORK, move |teller| {
         let cancel = Cancel::default();
         let stop = cancel.clone();
@@ -37,8 +39,13 @@ fn doing(
                 teller.call(move |s: &mut CacheRoute, _| s.progress(progress));
             }
         };
-        let done = run(&tell, &cancel);
-        teller.call(|s: &mut CacheRoute, cx| s.done(done, cx));
+        let done = run(&ground, &tell, &cancel);
+        // What cannot be read of it is told when all is measured anew.
+        let batches = artifacts::batches(&ground, &mut |_| ());
+        teller.call(|s: &mut CacheRoute, cx| {
+            s.batches = batches;
+            s.done(done, cx);
+        });
     })
 }
 
@@ -85,19 +92,17 @@ impl CacheRoute {
             stay,
             "They go into a trash; u brings them back.".to_owned(),
         ];
-        let ground = Arc::clone(&cx.view.artifact_root);
-        let work = doing("Clearing", totals.files, move |tell, cancel| {
-            let outcome = artifacts::clear(&plan, &ground, DeleteMode::Trash, &tell, cancel);
+        let work = doing("Clearing", totals.files, cx, move |ground, tell, cancel| {
+            let outcome = artifacts::clear(&plan, ground, DeleteMode::Trash, &tell, cancel);
             said(outcome, "Nothing was cleared", |outcome| cleared(&outcome))
         });
         cx.confirm("Clear artifacts?", lines, "move into the trash", vec![work]);
     }
 
     pub(super) fn undo(&mut self, cx: &Cx) {
-        let ground = Arc::clone(&cx.view.artifact_root);
         let files = self.batches.first().map_or(0, |batch| batch.totals().files);
-        cx.emit(doing("Bringing back", files, move |_, cancel| {
-            let restored = artifacts::undo(&ground, None, cancel);
+        cx.emit(doing("Bringing back", files, cx, |ground, _, cancel| {
+            let restored = artifacts::undo(ground, None, cancel);
             said(restored, "Nothing was brought back", |restored| {
                 let mut out = vec![format!("Brought back: {}.", sum(&restored.restored))];
                 notes(&mut out, &restored.failed, " ");
@@ -112,17 +117,21 @@ impl CacheRoute {
     }
 
     pub(super) fn ask_to_empty(&mut self, cx: &Cx) {
-        let ground = Arc::clone(&cx.view.artifact_root);
         let totals = self.trash_totals();
-        let work = doing("Emptying the trash", totals.files, move |tell, cancel| {
-            let progress = |files, of| tell(Progress { files, of });
-            let emptied = artifacts::empty_trash(&ground, &progress, cancel);
-            said(emptied, "The trash was not emptied", |(totals, failed)| {
-                let mut out = vec![format!("Deleted from the trash: {}.", sum(&totals))];
-                out.extend(failed);
-                out
-            })
-        });
+        let work = doing(
+            "Emptying the trash",
+            totals.files,
+            cx,
+            |ground, tell, cancel| {
+                let progress = |files, of| tell(Progress { files, of });
+                let emptied = artifacts::empty_trash(ground, &progress, cancel);
+                said(emptied, "The trash was not emptied", |(totals, failed)| {
+                    let mut out = vec![format!("Deleted from the trash: {}.", sum(&totals))];
+                    out.extend(failed);
+                    out
+                })
+            },
+        );
         let lines = vec![
             format!("{} that were cleared before.", sum(&totals)),
             "They are deleted and cannot be brought back.".to_owned(),
