@@ -31,6 +31,8 @@ pub struct Stat {
     pub started: u64,
     /// Bytes of addresses.
     pub size: u64,
+    /// The address of its arguments; 0 where it is not ours to know.
+    pub arguments: u64,
 }
 
 impl Stat {
@@ -68,6 +70,7 @@ impl Stat {
             threads: number(20)?,
             started: number(22)?,
             size: number(23)?,
+            arguments: number(48).unwrap_or_default(),
         })
     }
 
@@ -104,6 +107,17 @@ pub fn began(pid: u32) -> Option<SystemTime> {
     let up = Duration::try_from(clock_gettime(ClockId::Boottime)).ok()?;
     let age = up.checked_sub(Duration::from_millis(since_boot))?;
     SystemTime::now().checked_sub(age)
+}
+
+/// Whether it has a program of its own, and not what its parent had in memory when it was forked: its arguments are elsewhere. Not so where
+/// that is not ours to know.
+pub fn is_spawned(pid: u32) -> bool {
+    let own = Stat::of(pid);
+    let parent = own.as_ref().and_then(|own| Stat::of(own.parent));
+    let both = own
+        .zip(parent)
+        .map(|(own, parent)| (own.arguments, parent.arguments));
+    both.is_some_and(|(own, parent)| own != parent && own != 0 && parent != 0)
 }
 
 /// The file that is mapped at an address of a process, and the address of its beginning.
@@ -158,5 +172,6 @@ mod tests {
         assert!(age < Duration::from_hours(1), "{age:?}");
         assert_eq!(user(own), Some(rustix::process::geteuid().as_raw()));
         assert_eq!((began(u32::MAX), user(u32::MAX)), (None, None));
+        assert!(is_spawned(own) && !is_spawned(u32::MAX));
     }
 }

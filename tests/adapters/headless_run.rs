@@ -324,6 +324,25 @@ fn two_functions_that_read_the_same_are_two() {
     assert!(file.ends_with("two.py"), "{file}");
 }
 
+/// As a server does that starts itself anew when its sources change.
+#[test]
+fn a_child_that_loads_an_edited_source_has_its_breakpoints_at_the_lines_of_now() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("worker.py", "def work(n):\n    return n + 1\n\nwork(1)\n");
+    runs.file(
+        "app.py",
+        "import pathlib, subprocess, sys, time\nworker = pathlib.Path('worker.py')\n\
+         for _ in range(2):\n    subprocess.run([sys.executable, 'worker.py'])\n    \
+         worker.write_text('# more\\n' + worker.read_text())\n    \
+         while time.time() < worker.stat().st_mtime + 0.1: pass\n",
+    );
+    let ran = runs.run(&["-b", "worker.py:2", "app.py"]);
+    let lines = ran.of("breakpoint_hit");
+    let lines = lines.iter().map(|stop| stop["location"]["line"].as_i64());
+    assert_eq!(lines.collect::<Vec<_>>(), [Some(2), Some(3)], "{ran:#?}");
+}
+
 /// GDB's own adapter reads no further than the first byte that is none of its encoding.
 #[test]
 fn what_is_no_text_is_shown_as_far_as_it_is_one() {

@@ -74,11 +74,18 @@ impl Owner {
     }
 
     /// Breakpoints go with their lines, in files that have changed since they were set; what moved is said. Not while another program
-    /// runs, which has the lines that were, nor in a file that is newer than what is debugged.
+    /// runs, which has the lines that were, but for a child that read its sources after them (a server that loads what was edited anew).
+    /// Nor in a file that is newer than what is debugged.
     pub fn follow_lines(&mut self, session: SessionId, origin: &Origin) {
+        let pid = self.session(session).and_then(|s| s.pid?.try_into().ok());
         let is_other = |id: &SessionId| *id != session;
-        let starts = matches!(origin, Origin::Launch(_) | Origin::Attach(_));
-        if !starts || self.hub.state.live_roots().iter().any(is_other) {
+        let is_alone = || !self.hub.state.live_roots().iter().any(is_other);
+        let starts = match origin {
+            Origin::Launch(_) | Origin::Attach(_) => is_alone(),
+            Origin::Child(_) => pid.is_some_and(stat::is_spawned),
+            Origin::Replay(_) => false,
+        };
+        if !starts {
             return;
         }
         let found = |known: &Breakpoint| {
@@ -92,7 +99,7 @@ impl Owner {
         if found.is_empty() {
             return;
         }
-        let made = made_at(origin);
+        let made = made_at(origin, pid);
         found.retain(|(known, _)| {
             let changed = known.site.file().and_then(changed_at);
             made.is_none_or(|made| changed.is_some_and(|changed| changed <= made))
@@ -341,14 +348,15 @@ fn changed_at(path: &Path) -> Option<SystemTime> {
 }
 
 /// When what is debugged got the lines that it has, where it does not read its sources at the start: it was compiled, or runs already.
-fn made_at(origin: &Origin) -> Option<SystemTime> {
+fn made_at(origin: &Origin, pid: Option<u32>) -> Option<SystemTime> {
     match origin {
         Origin::Launch(spec) => {
             let is_compiled = adapters::inspect(&spec.program).debug_info.is_some();
             is_compiled.then(|| changed_at(&spec.program)).flatten()
         }
         Origin::Attach(spec) => spec.pid.and_then(stat::began),
-        Origin::Replay(_) | Origin::Child(_) => None,
+        Origin::Child(_) => pid.and_then(stat::began),
+        Origin::Replay(_) => None,
     }
 }
 
