@@ -141,6 +141,8 @@ impl Owner {
             *line = now;
         }
         known.anchor = known.site.anchor();
+        // What programs with the older lines said was about those.
+        known.answers.clear();
         let is_there = |other: &&Breakpoint| other.site == known.site && !goes.contains(&other.id);
         let other = self.breakpoints().find(is_there).map(|other| {
             let says_less = other.is_plain() && !known.is_plain();
