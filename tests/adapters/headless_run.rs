@@ -324,6 +324,28 @@ fn two_functions_that_read_the_same_are_two() {
     assert!(file.ends_with("two.py"), "{file}");
 }
 
+/// Whoever traces after the debugger takes its place; what coverage has in C cannot be kept from that, what it has in Python can.
+#[test]
+fn coverage_takes_no_breakpoints_away() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("coverage/__init__.py", "");
+    runs.file(
+        "coverage/pytracer.py",
+        "import sys\n\ndef start():\n    sys.settrace(None)\n",
+    );
+    runs.file(
+        "app.py",
+        "import os\nfrom coverage import pytracer\n\ndef work(n):\n    return n + 1\n\n\
+         pytracer.start()\nwork(1)\nprint(os.environ['COVERAGE_CORE'])\n",
+    );
+    let ran = runs.run(&["-b", "app.py:5", "app.py"]);
+    assert_eq!(ran.of("breakpoint_hit").len(), 1, "{ran:#?}");
+    assert_eq!(ran.printed("stdout"), "pytrace\n");
+    let told = ran.printed("stderr");
+    assert!(told.contains("coverage measures nothing"), "{told}");
+}
+
 /// As a server does that starts itself anew when its sources change.
 #[test]
 fn a_child_that_loads_an_edited_source_has_its_breakpoints_at_the_lines_of_now() {

@@ -28,7 +28,7 @@ macro_rules! assets {
 }
 /// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
 const ASSETS: &[(&str, &str)] = assets!(
-    "debugpy_children.py" "debugpy_launcher.py" "debugpy_failures.py" "debugpy_stops.py" "debugpy_values.py" "gdb_program.py" "gdb_values.py" "gdb_watch.py" "lldb_rust.py" "lldb_values.py" "native_lines.py"
+    "debugpy_children.py" "debugpy_launcher.py" "debugpy_failures.py" "debugpy_stops.py" "debugpy_tracing.py" "debugpy_values.py" "gdb_program.py" "gdb_values.py" "gdb_watch.py" "lldb_rust.py" "lldb_values.py" "native_lines.py"
 );
 
 /// Directories of a project that hold commands, by the files that mark such a project.

@@ -246,7 +246,11 @@ fn first_that_starts<'a>(
             Err(_) => {}
         }
     }
-    Err(none_available(table, context, "that", &considered))
+    let language = considered
+        .first()
+        .and_then(|adapter| adapter.languages.first());
+    let of = language.map_or("that", String::as_str);
+    Err(none_available(table, context, of, &considered))
 }
 
 fn none_available(

@@ -12,7 +12,7 @@ use dap::{
     supervise::follow::{self, Exec},
 };
 
-use super::{Plan, RunnerQuery, Step, begins, name_of, runner_of};
+use super::{Begins, Plan, RunnerQuery, Step, begins, name_of, runner_of};
 use crate::{
     adapters::{FileKind, Target, inspect, select},
     prelude::*,
@@ -24,8 +24,11 @@ const FOLLOW: &str = "--follow";
 
 /// Programs whose script says whose they are.
 const INTERPRETERS: &[&str] = &["python", "node", "nodejs", "ruby"];
-/// Of these the ones that they start are followed.
-const PACKAGE_MANAGERS: &[&str] = &["npm|npx|yarn|pnpm"];
+/// What runs a command in an environment that it makes: followed to that command.
+pub(super) const ENVIRONMENT: Begins = &["poetry|pipenv|pdm|hatch|conda|mamba|micromamba", "run"];
+pub(super) const ENVIRONMENTS: Begins = &["tox|nox"];
+/// These are the way to what they start, as those are.
+const PACKAGE_MANAGERS: Begins = &["npm|npx|yarn|pnpm"];
 /// Folders of a project that hold what others wrote.
 const FOREIGN: &[&str] = &[
     "node_modules",
@@ -33,6 +36,8 @@ const FOREIGN: &[&str] = &[
     "dist-packages",
     ".venv",
     "venv",
+    ".tox",
+    ".nox",
 ];
 /// What builds leave for themselves and run at once: cargo's, autoconf's and `CMake`'s.
 const OF_BUILDS: &[&str] = &["build-script-", "conftest", "cmTC_", "CMakeFiles"];
@@ -143,10 +148,11 @@ fn look(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Followed> {
 fn meant(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Vec<String>> {
     let (first, rest) = exec.argv.split_first()?;
     let is_interpreter = INTERPRETERS.contains(&name_of(first)?.as_str());
-    let is_runner = |words: &[String]| {
-        runner_of(words).is_some() && !begins(words, PACKAGE_MANAGERS)
-            || begins(words, &["npx", "jest|vitest"])
+    let is_way = |words: &[String]| {
+        let ways = [PACKAGE_MANAGERS, ENVIRONMENT, ENVIRONMENTS];
+        ways.iter().any(|way| begins(words, way)) && !begins(words, &["npx", "jest|vitest"])
     };
+    let is_runner = |words: &[String]| runner_of(words).is_some() && !is_way(words);
     if !is_interpreter {
         return is_runner(&exec.argv).then(|| exec.argv.clone());
     }
@@ -156,7 +162,8 @@ fn meant(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Vec<String
     }
     let of_file = |word: &String| {
         let file = exec.cwd.join(word);
-        file.is_file() && (is_own(&file, project) || file.file_name() == tool)
+        let is_tool = || file.file_name() == tool && !is_way(rest);
+        file.is_file() && (is_own(&file, project) || is_tool())
     };
     let is_meant = match rest {
         [flag, module, ..] if flag == "-m" => {
@@ -340,6 +347,12 @@ mod tests {
                 Some("node_modules/.bin/vitest run"),
             ),
             ("node /usr/bin/npm test", None),
+            ("python3 /usr/bin/poetry run pytest", None),
+            ("python3 /usr/bin/tox", None),
+            (
+                "python3.12 .tox/py/bin/pytest -q",
+                Some(".tox/py/bin/pytest -q"),
+            ),
             (
                 "node /usr/bin/npx vitest run",
                 Some("/usr/bin/npx vitest run"),

@@ -125,6 +125,8 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["python", "-m", "unittest"], UNITTEST),
     (&["python"], |ask| now(Ok(python::python(&ask)))),
     (&["uv", "run"], |ask| Box::pin(python::uv(ask))),
+    (exec::ENVIRONMENT, FOLLOW),
+    (exec::ENVIRONMENTS, FOLLOW),
     (&["go", "test"], |ask| Box::pin(go::test(ask))),
     (&["go", "run"], |ask| Box::pin(go::run(ask))),
     (&["jest|vitest"], |ask| now(node::runner(&ask))),
@@ -142,6 +144,7 @@ const RUNNERS: &[(Begins, Runner)] = &[
 ];
 const PYTEST: Runner = |ask| now(Ok(python::module("pytest", &ask)));
 const UNITTEST: Runner = |ask| now(Ok(python::module("unittest", &ask)));
+const FOLLOW: Runner = |ask| Box::pin(exec::plan(ask));
 const DOTNET: Begins = &["dotnet", "test"];
 
 fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
