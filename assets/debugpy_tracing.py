@@ -1,16 +1,18 @@
-"""Leaves a program under debugpy to the debugger where coverage wants to trace it: Python lets one trace at a time, and whoever comes
-second takes it from the first without a word, so that no breakpoint would be met any more.
+"""Has Python tell debugpy of what it is to stop at, where it would not.
 
-coverage has a tracer in C that cannot be kept away, and one in Python that asks `sys.settrace`: that one is chosen, and is not let in.
+Python lets one trace at a time, and whoever comes second takes it from the first without a word, so that no breakpoint would be met any
+more. coverage has a tracer in C that cannot be kept away, and one in Python that asks `sys.settrace`: that one is chosen, and is not let in.
+
+From Python 3.12 on debugpy says which events it wants when it begins; a forked child has begun already, in its parent, and would hear
+of no exception.
 """
 
 
 def install_tracing():
-    import os, pydevd, sys
+    import os, sys
 
-    if hasattr(pydevd, "omp_debug_tracing"):
-        return  # Forked, or somebody was here before.
-    pydevd.omp_debug_tracing = True
+    if hasattr(sys.settrace, "omp_debug"):
+        return  # Somebody was here before.
     os.environ.setdefault("COVERAGE_CORE", "pytrace")
     theirs, told = sys.settrace, []
 
@@ -22,10 +24,30 @@ def install_tracing():
             told.append(True)
             print("omp-debug: coverage measures nothing while the program is debugged.", file=sys.__stderr__)
 
+    settrace.omp_debug = True
     sys.settrace = settrace
 
 
-try:
-    install_tracing()
-except (ImportError, AttributeError):
-    pass  # Another debugpy: coverage takes its place, as it always did.
+def install_events():
+    from _pydevd_bundle.pydevd_api import PyDevdAPI
+    from _pydevd_bundle.pydevd_constants import PYDEVD_USE_SYS_MONITORING
+
+    if not PYDEVD_USE_SYS_MONITORING or hasattr(PyDevdAPI, "omp_debug_events"):
+        return
+    from _pydevd_sys_monitoring import pydevd_sys_monitoring
+
+    PyDevdAPI.omp_debug_events = True
+    run = PyDevdAPI.run
+
+    def let_run(self, py_db):
+        run(self, py_db)
+        pydevd_sys_monitoring.update_monitor_events()
+
+    PyDevdAPI.run = let_run
+
+
+for each in (install_tracing, install_events):
+    try:
+        each()
+    except (ImportError, AttributeError):
+        pass  # Another debugpy: it is told what it always was.
