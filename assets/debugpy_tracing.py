@@ -1,28 +1,33 @@
 """Has Python tell debugpy of what it is to stop at, where it would not.
 
-Python lets one trace at a time, and whoever comes second takes it from the first without a word, so that no breakpoint would be met any
-more. coverage has a tracer in C that cannot be kept away, and one in Python that asks `sys.settrace`: that one is chosen, and is not let in.
-
-From Python 3.12 on debugpy says which events it wants when it begins; a forked child has begun already, in its parent, and would hear
-of no exception.
+Before 3.12 Python lets one trace at a time, and whoever comes second takes it from the first without a word, so that no breakpoint would
+be met any more. coverage has a tracer in C that cannot be kept away, and one in Python that asks `sys.settrace`: that one is chosen, and is
+not let in. From 3.12 on debugpy says which events it wants when it begins; a forked child has begun already, in its parent, and would
+hear of no exception.
 """
 
 
 def install_tracing():
     import os, sys
+    from _pydevd_bundle.pydevd_constants import PYDEVD_USE_SYS_MONITORING
+    from pydevd_tracing import TracingFunctionHolder
 
-    if hasattr(sys.settrace, "omp_debug"):
-        return  # Somebody was here before.
+    if PYDEVD_USE_SYS_MONITORING or hasattr(sys.settrace, "omp_debug"):
+        return  # Or somebody was here before.
     os.environ.setdefault("COVERAGE_CORE", "pytrace")
     theirs, told = sys.settrace, []
 
     def settrace(function):
         caller = str(sys._getframe(1).f_globals.get("__name__"))
-        if not caller.startswith("coverage."):
-            return theirs(function)
-        if not told:
-            told.append(True)
-            print("omp-debug: coverage measures nothing while the program is debugged.", file=sys.__stderr__)
+        if caller.startswith("coverage."):
+            if not told:
+                told.append(True)
+                print("omp-debug: coverage measures nothing while the program is debugged.", file=sys.__stderr__)
+        # debugpy knows these two by who called it, and warns of all others.
+        elif caller == "threading":
+            (TracingFunctionHolder._original_tracing or theirs)(function)
+        elif function or caller != "gevent.threadpool":
+            theirs(function)
 
     settrace.omp_debug = True
     sys.settrace = settrace
