@@ -24,10 +24,11 @@ const FOLLOW: &str = "--follow";
 
 /// Programs whose script says whose they are.
 const INTERPRETERS: &[&str] = &["python", "node", "nodejs", "ruby"];
-/// What runs a command in an environment that it makes: followed to that command.
-pub(super) const ENVIRONMENT: Begins = &["poetry|pipenv|pdm|hatch|conda|mamba|micromamba", "run"];
-pub(super) const ENVIRONMENTS: Begins = &["tox|nox"];
-/// These are the way to what they start, as those are.
+/// What runs a command in an environment that it makes, and what tests in several: followed to that command.
+pub(super) const ENVIRONMENT_RUN: Begins =
+    &["poetry|pipenv|pdm|hatch|conda|mamba|micromamba", "run"];
+pub(super) const ENVIRONMENT_TESTS: Begins = &["tox|nox"];
+/// These are the way to what they start, too.
 const PACKAGE_MANAGERS: Begins = &["npm|npx|yarn|pnpm"];
 /// Folders of a project that hold what others wrote.
 const FOREIGN: &[&str] = &[
@@ -149,7 +150,7 @@ fn meant(exec: &Exec, project: &Path, tool: Option<&OsStr>) -> Option<Vec<String
     let (first, rest) = exec.argv.split_first()?;
     let is_interpreter = INTERPRETERS.contains(&name_of(first)?.as_str());
     let is_way = |words: &[String]| {
-        let ways = [PACKAGE_MANAGERS, ENVIRONMENT, ENVIRONMENTS];
+        let ways = [PACKAGE_MANAGERS, ENVIRONMENT_RUN, ENVIRONMENT_TESTS];
         ways.iter().any(|way| begins(words, way)) && !begins(words, &["npx", "jest|vitest"])
     };
     let is_runner = |words: &[String]| runner_of(words).is_some() && !is_way(words);

@@ -125,8 +125,8 @@ const RUNNERS: &[(Begins, Runner)] = &[
     (&["python", "-m", "unittest"], UNITTEST),
     (&["python"], |ask| now(Ok(python::python(&ask)))),
     (&["uv", "run"], |ask| Box::pin(python::uv(ask))),
-    (exec::ENVIRONMENT, FOLLOW),
-    (exec::ENVIRONMENTS, FOLLOW),
+    (exec::ENVIRONMENT_RUN, FOLLOW),
+    (exec::ENVIRONMENT_TESTS, FOLLOW),
     (&["go", "test"], |ask| Box::pin(go::test(ask))),
     (&["go", "run"], |ask| Box::pin(go::run(ask))),
     (&["jest|vitest"], |ask| now(node::runner(&ask))),
@@ -146,17 +146,21 @@ const PYTEST: Runner = |ask| now(Ok(python::module("pytest", &ask)));
 const UNITTEST: Runner = |ask| now(Ok(python::module("unittest", &ask)));
 const FOLLOW: Runner = |ask| Box::pin(exec::plan(ask));
 const DOTNET: Begins = &["dotnet", "test"];
+/// Programs that are installed under a name with their version.
+const VERSIONED: [&str; 3] = ["python", "pytest", "ruby"];
 
 fn now<'a>(plan: Result<Plan>) -> Planned<'a> {
     Box::pin(std::future::ready(plan))
 }
 
-/// The name of a program, without its folder and its version (`python3.11`, `pytest-3`).
+/// The name of a program without its folder, and without the version that is part of some (`python3.11`, `pytest-3`). A `node1` is
+/// somebody's own.
 fn name_of(program: &str) -> Option<String> {
     // `.` and `..` name no program.
     let name = Path::new(program).file_name()?.lossy();
-    let is_version = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
-    Some(name.trim_end_matches(is_version).to_owned())
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let is_versioned = VERSIONED.contains(&bare);
+    Some(if is_versioned { bare.to_owned() } else { name })
 }
 
 /// Whether a command begins so.
@@ -478,7 +482,7 @@ mod tests {
             assert_eq!(found, Some(rest), "{command}");
             assert!(is_known(&words(command), folder.path()));
         }
-        for none in ["cargo build", ".", "..", "/"] {
+        for none in ["cargo build", "./node1", ".", "..", "/"] {
             assert!(runner_of(&words(none)).is_none(), "{none}");
         }
         let tool = folder.path().join("env/bin/serve");
