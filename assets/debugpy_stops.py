@@ -17,8 +17,9 @@ def install_stops():
     from _pydevd_bundle.pydevd_process_net_command_json import PyDevJsonCommandProcessor as Requests
 
     Debugger, Stops = pydevd.PyDB, pydevd.ThreadsSuspendedSingleNotification
-    if hasattr(Debugger, "omp_debug_stops"):
-        return  # Forked, or somebody was here before.
+    is_older = Stops.on_thread_suspend.__code__.co_argcount != 4
+    if is_older or hasattr(Debugger, "omp_debug_stops"):
+        return  # Before 1.6.7, which stops as it always did; forked, or somebody was here before.
     Debugger.omp_debug_stops = True
     OWN = {
         commands.CMD_SET_BREAK,

@@ -270,9 +270,9 @@ def install():
             told["presentationHint"] = {"lazy": True}
         return told
 
-    def get_variable_details(it, evaluate_full_value=True, to_string=None, context=None):
+    def get_variable_details(it, evaluate_full_value=True, to_string=None, *others, **named):
         own = to_string if type(it) in PLAIN else to_string and (lambda it: text(to_string, it))
-        return details(it, evaluate_full_value, own, context)
+        return details(it, evaluate_full_value, own, *others, **named)
 
     default._get_py_dictionary, variable.get_var_data = get_py_dictionary, get_var_data
     pydevd_suspended_frames.get_variable_details = get_variable_details

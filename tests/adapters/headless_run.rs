@@ -2,6 +2,8 @@
 
 use crate::support;
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 use support::run::{Runs, SHOP};
 use support::{line_of, program_source, tools};
@@ -322,6 +324,22 @@ fn two_functions_that_read_the_same_are_two() {
     assert_eq!(stops.len(), 1, "{ran:#?}");
     let file = stops[0]["location"]["file"].as_str().unwrap();
     assert!(file.ends_with("two.py"), "{file}");
+}
+
+/// The adapter would start the same Python, and wait for it.
+#[test]
+fn a_python_that_the_debugger_does_not_run_on_is_told_at_once() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("app.py", "print(1)\n");
+    let says = "#!/bin/sh\necho \"ImportError: cannot import name 'Literal'\" >&2\nexit 1\n";
+    let python = runs.file("python3.7", says);
+    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = runs.run(&["./python3.7", "app.py"]);
+    let error = ran.one("error");
+    let (what, hint) = (error["message"].to_string(), error["hint"].to_string());
+    assert!(what.contains("cannot import name"), "{what}");
+    assert!(hint.contains("pip install debugpy"), "{hint}");
 }
 
 /// Whoever traces after the debugger takes its place; what coverage has in C cannot be kept from that, what it has in Python can.

@@ -2,7 +2,7 @@
 //!
 //! With which command line is left to `server_launch`; listening, and what is said on such a connection, to `debugger::servers`.
 
-use crate::prelude::*;
+use crate::{pattern::Patterns, prelude::*};
 
 /// What stands for our address in [`Servers::words`].
 pub const ADDRESS: &str = "${address}";
@@ -68,6 +68,9 @@ pub struct Servers {
     pub child: Child,
     /// The event field that says that a process replaces itself, and its value.
     pub replaced: [String; 2],
+    /// When the interpreter is none that the server runs on.
+    #[serde(default)]
+    pub unfit: Unfit,
     /// What stands in the answer to `initialize` instead of the server's own words.
     #[serde(default)]
     pub capabilities: Map<String, Value>,
@@ -85,6 +88,16 @@ pub struct InTerminal {
     /// Instead of [`Servers::launch_extra`].
     #[serde(default)]
     pub launch_extra: Map<String, Value>,
+}
+
+/// An interpreter that cannot run the server: the adapter would start the same one, and wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unfit {
+    /// How that is said.
+    pub said: Patterns,
+    /// What to do about it.
+    pub hint: String,
 }
 
 /// Words of a command line that a launch argument calls for.

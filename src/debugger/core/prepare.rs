@@ -94,11 +94,16 @@ pub async fn prepare(
             ready_timeout: SERVER_COMES,
             ..spec.clone()
         };
+        let unfit = launch.servers.unfit.clone();
         match servers::connect(without, launch, asks.terminals, tap.clone()).await {
             Ok((connection, family)) => {
                 script.family = Some(family);
                 script.accelerated = true;
                 return Ok((connection, script));
+            }
+            Err(why) if unfit.said.fit(&why) => {
+                let what = format!("The program could not be started under the debugger: {why}");
+                return Err(DebuggerError::adapter(what).hint(unfit.hint));
             }
             Err(why) => script.warnings.push(format!(
                 "The program could not be debugged without its adapter, which is started instead: {why}"

@@ -8,6 +8,7 @@ use super::{
     model::{Item, MEMORY},
     *,
 };
+use crate::kit::test::Stage;
 
 #[test]
 fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
@@ -90,6 +91,25 @@ fn a_live_session_comes_first() {
         ("Back to bank.py", "running")
     );
     assert_eq!(model.begin().len(), FIXED.len());
+}
+
+#[test]
+fn what_is_chosen_is_in_sight_where_not_all_has_room() {
+    let spec = LaunchSpec {
+        program: "/w/new.py".into(),
+        ..LaunchSpec::default()
+    };
+    let mut state = State::default();
+    let spec = serde_json::to_string(&spec).unwrap();
+    state.memory.insert(MEMORY.into(), vec![spec]);
+    let stage = Stage::new(state);
+    for height in [9, 12, 24, 40] {
+        let mut home = Home::default();
+        stage.draw(&mut home, 80, height);
+        home.model.select(home.model.begin().len());
+        let rows = stage.draw(&mut home, 80, height);
+        assert!(rows.iter().any(|row| row.contains("new.py")), "{rows:#?}");
+    }
 }
 
 #[test]

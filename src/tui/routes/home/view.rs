@@ -57,7 +57,19 @@ pub fn draw(canvas: &Canvas, area: Rect, model: &Model) -> Vec<(Rect, usize)> {
 
 fn entries(canvas: &Canvas, area: Rect, model: &Model, airy: bool) -> Vec<(Rect, usize)> {
     let look = canvas.look();
-    let mut page = Page { area, row: 0 };
+    // Where not all has room, what is chosen is in sight.
+    let above = 1 + 2 * u16::from(airy);
+    let gap = if model.cursor < model.begin().len() {
+        0
+    } else {
+        2 + u16::from(airy)
+    };
+    let hidden = (model.cursor as u16 + above + gap + 1).saturating_sub(area.height);
+    let mut page = Page {
+        area,
+        row: 0,
+        hidden,
+    };
     if airy {
         canvas.text(
             page.next(),
@@ -86,6 +98,10 @@ fn entries(canvas: &Canvas, area: Rect, model: &Model, airy: bool) -> Vec<(Rect,
         let row = page.next();
         entry(canvas, row, item, model.cursor == index);
         hits.push((row, index));
+    }
+    if page.row - hidden > area.height {
+        let mark = canvas.symbols.ellipsis;
+        canvas.text(area.row(area.height - 1).last(1), mark, look.theme.muted);
     }
     hits.retain(|(row, _)| !row.is_empty());
     hits
@@ -131,6 +147,7 @@ fn first_minute(canvas: &Canvas, area: Rect) {
     let mut page = Page {
         area: area.after(3),
         row: 0,
+        hidden: 0,
     };
     canvas.text(page.next(), "The first minute", look.theme.accent);
     page.skip(1);
@@ -162,17 +179,18 @@ fn rows_only(canvas: &Canvas, area: Rect, model: &Model) -> Vec<(Rect, usize)> {
     hits
 }
 
-/// Hands out rows from the top.
+/// Hands out rows from the top, empty ones for those that are hidden above it.
 struct Page {
     area: Rect,
     row: u16,
+    hidden: u16,
 }
 
 impl Page {
     fn next(&mut self) -> Rect {
-        let row = self.area.row(self.row);
+        let row = self.row.checked_sub(self.hidden);
         self.row = self.row.saturating_add(1);
-        row
+        row.map_or_else(Rect::default, |row| self.area.row(row))
     }
 
     fn skip(&mut self, rows: u16) {

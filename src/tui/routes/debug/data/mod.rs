@@ -478,6 +478,10 @@ impl Surface for DataView {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &Cx) -> bool {
+        // Half a filter is none to look by in another way.
+        if matches!(key.code, KeyCode::Tab | KeyCode::BackTab) {
+            return true;
+        }
         let narrowed = self.typing.key(key, cx);
         if let Some(Some(text)) = &narrowed {
             self.narrow(text);
