@@ -99,9 +99,13 @@ fn entries(canvas: &Canvas, area: Rect, model: &Model, airy: bool) -> Vec<(Rect,
         entry(canvas, row, item, model.cursor == index);
         hits.push((row, index));
     }
-    if page.row - hidden > area.height {
+    if page.row.saturating_sub(hidden) > area.height {
         let mark = canvas.symbols.ellipsis;
-        canvas.text(area.row(area.height - 1).last(1), mark, look.theme.muted);
+        canvas.text(
+            area.row(area.height.saturating_sub(1)).last(1),
+            mark,
+            look.theme.muted,
+        );
     }
     hits.retain(|(row, _)| !row.is_empty());
     hits
