@@ -102,12 +102,12 @@ fn what_is_chosen_is_in_sight_where_not_all_has_room() {
     let mut state = State::default();
     let spec = serde_json::to_string(&spec).unwrap();
     state.memory.insert(MEMORY.into(), vec![spec]);
-    let stage = Stage::new(state);
+    let screen = Stage::new(state);
     for height in [9, 12, 24, 40] {
         let mut home = Home::default();
-        stage.draw(&mut home, 80, height);
+        screen.draw(&mut home, 80, height);
         home.model.select(home.model.begin().len());
-        let rows = stage.draw(&mut home, 80, height);
+        let rows = screen.draw(&mut home, 80, height);
         assert!(rows.iter().any(|row| row.contains("new.py")), "{rows:#?}");
     }
 }
